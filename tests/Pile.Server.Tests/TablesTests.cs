@@ -54,6 +54,32 @@ public sealed class TablesTests
     }
 
     [Fact]
+    public async Task ATagThatIsRemovedFromAllTablesCountsOnceHoweverManyThereAre()
+    {
+        await using TestServer server = await TestServer.StartAsync("--memory-limit", "4MiB");
+        for (int table = 0; table < 100; table++)
+        {
+            _ = await server.Tables.CreateAsync(new V1.CreateTableRequest { Table = $"t{table}" });
+        }
+
+        _ = await server.Entries.SetAsync(new V1.SetRequest { Table = "t7", Key = Batches.Bytes("key"), Terms = new V1.EntryTerms { Tags = { "kept" } } });
+        PileCache cache = server.Services.GetRequiredService<PileCache>();
+        for (int tag = 0; tag < 100; tag++)
+        {
+            _ = await server.Entries.RemoveByTagAsync(new V1.RemoveByTagRequest { Tag = $"tag {tag}", AllTables = true });
+        }
+
+        Assert.Equal(100, cache.GetStatistics().RemovedTags);
+        Assert.True((await server.Entries.GetAsync(new V1.GetRequest { Table = "t7", Key = Batches.Bytes("key") })).Found);
+
+        // Of the application's own tables nothing goes.
+        _ = cache.GetOrCreateTable<byte[], byte[]>("own").Set([1], [2], new PileEntryOptions { Tags = ["kept"] });
+        _ = await server.Entries.RemoveByTagAsync(new V1.RemoveByTagRequest { Tag = "kept", AllTables = true });
+        Assert.False((await server.Entries.GetAsync(new V1.GetRequest { Table = "t7", Key = Batches.Bytes("key") })).Found);
+        Assert.True(cache.GetOrCreateTable<byte[], byte[]>("own").ContainsKey([1]));
+    }
+
+    [Fact]
     public async Task TablesThatCantBeAreRefused()
     {
         await using TestServer server = await TestServer.StartAsync();

@@ -79,6 +79,9 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     /// <summary>All tables.</summary>
     internal abstract IEnumerable<TableBase> Indexed();
 
+    /// <summary>The table of a number, if there is one.</summary>
+    internal abstract TableBase? Indexed(int id);
+
     /// <summary>Gives such a table the options that it has from now on, once what could not be done before its comparer was known is done. When
     /// that fails it stays as it was found.</summary>
     internal abstract FormatTable Wake(TableBase dormant, PileTableOptions options);

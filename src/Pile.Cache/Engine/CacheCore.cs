@@ -392,6 +392,8 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     /// <inheritdoc/>
     internal override IEnumerable<TableBase> Indexed() => Tables.ToArray().OfType<TableBase>();
 
+    internal override TableBase? Indexed(int id) => Volatile.Read(ref _tables) is var all && id < all.Length ? all[id] : null;
+
     private static FormatTable Door(TableCore<TFormat> table) => new(table as TableCore<MemoryRecord>, table as TableCore<DurableRecord>);
 
     private ulong HeadA(long location) => _space.ReadWord(location + (TFormat.HeaderBytes / Limits.WordBytes));

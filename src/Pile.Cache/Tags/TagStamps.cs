@@ -25,6 +25,7 @@ internal sealed class TagStamps(MemoryBudget budget)
     private readonly Lock _gate = new();
     private long _last;
     private long _floor;
+    private int _count;
 
     /// <summary>The last removal: the stamp of what begins to be made now.</summary>
     internal long Now => Volatile.Read(ref _last);
@@ -32,17 +33,17 @@ internal sealed class TagStamps(MemoryBudget budget)
     /// <summary>The stamp below which entries with tags are gone, whatever their tags.</summary>
     internal long Floor => Volatile.Read(ref _floor);
 
-    /// <summary>Tags whose removals are kept one by one.</summary>
-    internal int Count => _removals.Count;
+    /// <summary>Tags whose removals are kept one by one. Counted here: the dictionary takes all its locks for that, and each table is asked.</summary>
+    internal int Count => Volatile.Read(ref _count);
 
     /// <summary>Bytes that they take, about.</summary>
-    internal long Bytes => _removals.Count * (long)CacheLimits.TagStampBytes;
+    internal long Bytes => Count * (long)CacheLimits.TagStampBytes;
 
     /// <summary>What keeps the stamps in files, set before anybody is in the cache; null in memory.</summary>
     internal ITagKeeper? Keeper { get; set; }
 
-    /// <summary>The cache's tables, for those who watch them; set before anybody is in the cache.</summary>
-    internal Func<IEnumerable<TableBase>> Tables { get; set; } = static () => [];
+    /// <summary>The cache, for those who watch its tables; set before anybody is in it.</summary>
+    internal CacheBase? Cache { get; set; }
 
     /// <summary>Held while a table comes to be among these, so that each removal from all tables is told of by all that it takes effect in.</summary>
     internal Lock Placing { get; } = new();
@@ -77,7 +78,7 @@ internal sealed class TagStamps(MemoryBudget budget)
             }
 
             // Ahead of the removal: what can't be noted is refused before it counts.
-            if (!_removals.ContainsKey((table, hash)) && _removals.Count >= long.Clamp(budget.LimitBytes / CacheLimits.BytesOfTagStamp, CacheLimits.TagStampsMin, CacheLimits.TagStampsMax))
+            if (!_removals.ContainsKey((table, hash)) && Count >= long.Clamp(budget.LimitBytes / CacheLimits.BytesOfTagStamp, CacheLimits.TagStampsMin, CacheLimits.TagStampsMax))
             {
                 RaiseFloorLocked();
             }
@@ -91,11 +92,11 @@ internal sealed class TagStamps(MemoryBudget budget)
             AtOnce(table, textBytes <= CacheLimits.KeyBytesMax ? text.AsSpan(0, textBytes) : default, () =>
             {
                 Volatile.Write(ref _last, stamp);
-                _removals[(table, hash)] = stamp;
+                PutLocked((table, hash), stamp);
             });
             if (full is not null && TryKeep(table, hash, stamp) is not null)
             {
-                TakeBack((table, hash), before);
+                TakeBackLocked((table, hash), before);
                 throw full;
             }
         }
@@ -114,7 +115,7 @@ internal sealed class TagStamps(MemoryBudget budget)
     {
         foreach (((int Table, ulong Tag) key, long stamp) in removals)
         {
-            _removals[key] = stamp;
+            PutLocked(key, stamp);
         }
 
         _last = long.Max(_last, last);
@@ -130,21 +131,42 @@ internal sealed class TagStamps(MemoryBudget budget)
             return;
         }
 
-        foreach ((int Table, ulong Tag) key in _removals.Keys.Where(key => key.Table == table))
+        lock (_gate)
         {
-            _ = _removals.TryRemove(key, out _);
+            foreach ((int Table, ulong Tag) key in _removals.Keys.Where(key => key.Table == table))
+            {
+                ForgetLocked(key);
+            }
         }
     }
 
-    private void TakeBack((int Table, ulong Tag) key, long before)
+    private void PutLocked((int Table, ulong Tag) key, long stamp)
+    {
+        if (!_removals.ContainsKey(key))
+        {
+            Volatile.Write(ref _count, _count + 1);
+        }
+
+        _removals[key] = stamp;
+    }
+
+    private void ForgetLocked((int Table, ulong Tag) key)
+    {
+        if (_removals.TryRemove(key, out _))
+        {
+            Volatile.Write(ref _count, _count - 1);
+        }
+    }
+
+    private void TakeBackLocked((int Table, ulong Tag) key, long before)
     {
         if (before > 0)
         {
-            _removals[key] = before;
+            PutLocked(key, before);
         }
         else
         {
-            _ = _removals.TryRemove(key, out _);
+            ForgetLocked(key);
         }
     }
 
@@ -168,7 +190,7 @@ internal sealed class TagStamps(MemoryBudget budget)
     private void AtOnce(int id, scoped ReadOnlySpan<byte> text, Action effect)
     {
         using Lock.Scope placing = Placing.EnterScope();
-        TableWatchers[] watchers = [.. Tables().Where(table => id == AllTables || table.Id == id).Select(static table => table.Watchers)];
+        TableWatchers[] watchers = [.. Of(id).Select(static table => table.Watchers)];
         Array.ForEach(watchers, static one => one.BeginTell());
         try
         {
@@ -183,6 +205,8 @@ internal sealed class TagStamps(MemoryBudget budget)
         }
     }
 
+    private IEnumerable<TableBase> Of(int table) => table == AllTables ? Cache?.Indexed() ?? [] : Cache?.Indexed(table) is { } one ? [one] : [];
+
     private void RaiseFloorLocked()
     {
         long[] stamps = [.. _removals.Values.Order()];
@@ -195,7 +219,7 @@ internal sealed class TagStamps(MemoryBudget budget)
         {
             if (removal.Value <= floor)
             {
-                _ = _removals.TryRemove(removal);
+                ForgetLocked(removal.Key);
                 Keeper?.Forget(removal.Key.Table, removal.Key.Tag);
             }
         }

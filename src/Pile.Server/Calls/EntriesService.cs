@@ -2,6 +2,7 @@
 // that are read by hand (EntriesMethods), the others the generated ones. Nothing here waits but for the network.
 using System;
 using System.Buffers.Binary;
+using System.Linq;
 using System.Threading.Tasks;
 using Google.Protobuf;
 using Grpc.Core;
@@ -123,8 +124,12 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
             throw CallFailure.Refused("'table' and 'all_tables' contradict each other: leave one out.");
         }
 
-        // Of the server's own tables one by one: the cache may hold others.
-        if (request.AllTables)
+        // One removal, of which the cache remembers so many, however many tables there are. Where it holds others, those of the server one by one.
+        if (request.AllTables && request.Tag != AllTags && state.Tables.AreAll)
+        {
+            RemoveFromAll(request.Tag);
+        }
+        else if (request.AllTables)
         {
             EveryTable.Do(state.Tables.All, state.IsServing, table => RemoveByTag(table, request.Tag));
         }
@@ -185,6 +190,19 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
     {
         using LeaseChange change = tag == AllTags ? table.Leases.ChangeAll() : table.Leases.ChangeTag(tag);
         table.Entries.RemoveByTag(tag);
+    }
+
+    private void RemoveFromAll(string tag)
+    {
+        LeaseChange[] changes = [.. state.Tables.All.Select(table => table.Leases.ChangeTag(tag))];
+        try
+        {
+            state.Tables.Cache.RemoveByTag(tag);
+        }
+        finally
+        {
+            Array.ForEach(changes, static change => change.Dispose());
+        }
     }
 
     private ServedTable Table(string table, ByteString key)

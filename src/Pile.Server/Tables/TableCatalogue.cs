@@ -73,6 +73,9 @@ internal sealed class TableCatalogue
     /// <summary>All tables, by their names.</summary>
     internal IEnumerable<ServedTable> All => Volatile.Read(ref _tables).Values.OrderBy(static table => table.Name, StringComparer.Ordinal);
 
+    /// <summary>Whether the cache has no other tables: what is done to all of its tables is done to these then.</summary>
+    internal bool AreAll => Cache.TableNames.All(name => name == ListName || Find(Encoding.UTF8.GetBytes(name)) is not null);
+
     /// <summary>The table of a name in UTF-8; allocates nothing.</summary>
     /// <exception cref="RpcException">There is none.</exception>
     internal ServedTable Get(ReadOnlySpan<byte> name) => name.IsEmpty ? _default : Find(name) ?? throw Missing(Encoding.UTF8.GetString(name));
