@@ -14,7 +14,7 @@ internal static class CachingLimits
     /// <summary>How long the removal of a tag is kept in the cache behind: no entry with tags lives longer there.</summary>
     internal static readonly TimeSpan TagRemovalLifetime = TimeSpan.FromDays(365);
 
-    /// <summary>Keys and tags, written or removed while the cache behind failed, that are remembered one by one. Beyond, all that is there of
+    /// <summary>Keys and tags, written or removed while the cache behind failed, and removed tags, that are remembered one by one. Beyond, all that is there of
     /// before is not believed.</summary>
     internal const int DoubtsMax = 65_536;
 

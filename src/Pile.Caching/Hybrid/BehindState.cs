@@ -19,6 +19,12 @@ internal sealed class BehindState
     /// <summary>What is not believed after failures.</summary>
     internal Doubts Doubts { get; } = new();
 
+    /// <summary>Tags that this process has removed: a cache behind that has no room may forget its note of a removal before the entries that it is of.</summary>
+    internal Doubts RemovedTags { get; } = new();
+
+    /// <summary>The same of all entries, with tags or without.</summary>
+    internal Doubts RemovedAll { get; } = new();
+
     /// <summary>Changes under way.</summary>
     internal ChangesUnderWay Changes { get; } = new();
 

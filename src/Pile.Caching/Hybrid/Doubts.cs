@@ -1,4 +1,4 @@
-// What is not believed of the cache behind, because a removal or a newer value did not get there: entries and tags, each with the moment
+// What is not believed of the cache behind, because a removal or a newer value did not get there, or may be forgotten there: entries and tags, each with the moment
 // up to which what stands there is out of date. Bounded: beyond, the newest moment counts for all.
 using System.Collections.Concurrent;
 using System.Threading;

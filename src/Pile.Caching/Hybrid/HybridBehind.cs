@@ -93,6 +93,7 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
         try
         {
             long now = Now;
+            RemovedBy(tag).Add(place, now);
             byte[] moment = new byte[sizeof(long)];
             BinaryPrimitives.WriteInt64LittleEndian(moment, now);
             await ChangeAsync("remove", place, now, () => StoreAsync(place, moment, CachingLimits.TagRemovalLifetime, token), token).ConfigureAwait(false);
@@ -111,6 +112,8 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
 
     /// <summary>Where a tag's removal is noted. Half of a surrogate pair stands as it comes back in the tags of an entry, and counts for the table.</summary>
     private string TagPlace(string tag) => $"{prefix}t:{(IsWellFormed(tag) ? tag : Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(tag)))}";
+
+    private Doubts RemovedBy(string tag) => tag == AllTag ? _state.RemovedAll : _state.RemovedTags;
 
     private static bool IsWellFormed(string text)
     {
@@ -175,7 +178,7 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
         bool[] good = await Task.WhenAll(entry.Tags.Append(AllTag).Select(async tag =>
         {
             string place = TagPlace(tag);
-            return entry.CreatedTicks > _state.Doubts.Of(place)
+            return entry.CreatedTicks > long.Max(_state.Doubts.Of(place), RemovedBy(tag).Of(place))
                 && (await GetAsync(place, token).ConfigureAwait(false) is not { } moment || (moment.Length == sizeof(long) && entry.CreatedTicks > BinaryPrimitives.ReadInt64LittleEndian(moment.Span)));
         })).ConfigureAwait(false);
         return Array.TrueForAll(good, static isGood => isGood);
