@@ -34,6 +34,7 @@ internal static class JwtKeys
 
         foreach (SecurityKey key in keys)
         {
+            Require(IsKnown(key), path, "a certificate whose key is neither RSA's nor of an elliptic curve that this system knows");
             Require(key is not AsymmetricSecurityKey { PrivateKeyStatus: PrivateKeyStatus.Exists }, path, "a private key. Write the public one alone there");
             Require(key is not (RsaSecurityKey or X509SecurityKey { PublicKey: RSA }) || key.KeySize >= RsaBitsMin, path, $"an RSA key of {key.KeySize} bits: it must have {RsaBitsMin} at least");
         }
@@ -92,9 +93,21 @@ internal static class JwtKeys
             ecdsa.ImportFromPem(pem);
             return new ECDsaSecurityKey(ecdsa);
         }
-        catch (Exception failure) when (failure is CryptographicException or ArgumentException)
+        catch (Exception failure) when (failure is CryptographicException or ArgumentException or PlatformNotSupportedException)
         {
             throw new CryptographicException($"'{path}' holds a {label} that is neither an RSA nor an elliptic curve's public key.", failure);
+        }
+    }
+
+    private static bool IsKnown(SecurityKey key)
+    {
+        try
+        {
+            return key is not X509SecurityKey { PublicKey: null };
+        }
+        catch (Exception unknown) when (unknown is PlatformNotSupportedException or CryptographicException)
+        {
+            return false;
         }
     }
 

@@ -244,6 +244,8 @@ public sealed class JwtTests : IDisposable
     [InlineData("private", "a private key")]
     [InlineData("private pem", "a private key")]
     [InlineData("short", "an RSA key of 1024 bits: it must have 2048 at least")]
+    [InlineData("curve", "neither an RSA nor an elliptic curve's public key")]
+    [InlineData("certificate", "a certificate whose key is neither RSA's nor of an elliptic curve that this system knows")]
     [InlineData("nothing", "holds no key")]
     [InlineData("{", "is no JSON Web Key Set")]
     [InlineData("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----", "neither an RSA nor an elliptic curve's public key")]
@@ -256,6 +258,8 @@ public sealed class JwtTests : IDisposable
             "private" => _tokens.Set("one").Replace("\"e\"", "\"d\": \"AQAB\", \"e\"", StringComparison.Ordinal),
             "private pem" => _tokens.Key.ExportPkcs8PrivateKeyPem(),
             "short" => small.ExportSubjectPublicKeyInfoPem(),
+            "curve" => UnknownCurve(),
+            "certificate" => UnknownCertificate(_tokens.Key),
             _ => what,
         };
         CryptographicException refused = await Assert.ThrowsAsync<CryptographicException>(async () =>
@@ -263,6 +267,27 @@ public sealed class JwtTests : IDisposable
             await using TestServer server = await StartAsync(file);
         });
         Assert.Contains(text, refused.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>A key of a curve that no system knows: the last number of secp256r1's name is another one.</summary>
+    private static string UnknownCurve()
+    {
+        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        return PemEncoding.WriteString("PUBLIC KEY", Replaced(key.ExportSubjectPublicKeyInfo(), [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07], 0x70));
+    }
+
+    /// <summary>A certificate whose key is of an algorithm that nobody knows.</summary>
+    private static string UnknownCertificate(RSA key)
+    {
+        var request = new CertificateRequest("CN=issuer", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
+        using X509Certificate2 certificate = request.CreateSelfSigned(DateTimeOffset.UnixEpoch, DateTimeOffset.UnixEpoch.AddYears(100));
+        return PemEncoding.WriteString("CERTIFICATE", Replaced(certificate.RawData, [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01], 0x70));
+    }
+
+    private static byte[] Replaced(byte[] bytes, ReadOnlySpan<byte> name, byte last)
+    {
+        bytes[bytes.AsSpan().IndexOf(name) + name.Length - 1] = last;
+        return bytes;
     }
 
     private string Make(string what)
