@@ -22,14 +22,19 @@ internal sealed class CallRates(int callsPerSecondMax, TimeProvider time)
 
     private bool TryTake(string client, int calls)
     {
-        if (_buckets.Count > ServerLimits.RateClientsMax)
+        long now = time.GetTimestamp();
+        if (!_buckets.TryGetValue(client, out Bucket? bucket))
         {
-            Forget();
+            // Counted for new ones alone: it takes all locks of the dictionary, of which there are many where there are many clients.
+            if (_buckets.Count > ServerLimits.RateClientsMax)
+            {
+                Forget();
+            }
+
+            bucket = _buckets.GetOrAdd(client, static (_, at) => new Bucket(at.Full, at.Now), (Full: (double)callsPerSecondMax, Now: now));
         }
 
-        long now = time.GetTimestamp();
-        return _buckets.GetOrAdd(client, static (_, at) => new Bucket(at.Full, at.Now), (Full: (double)callsPerSecondMax, Now: now))
-            .TryTake(calls, callsPerSecondMax, now, time.TimestampFrequency);
+        return bucket.TryTake(calls, callsPerSecondMax, now, time.TimestampFrequency);
     }
 
     private void Forget()
