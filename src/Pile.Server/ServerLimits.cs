@@ -113,6 +113,9 @@ internal static class ServerLimits
     /// <summary>How long a scan is kept for its next page.</summary>
     internal static readonly System.TimeSpan ScanIdle = System.TimeSpan.FromMinutes(1);
 
+    /// <summary>How long at the least where another scan is wanted and there are as many as there may be: a client that reads on comes sooner, and one that has broken its scan off never does.</summary>
+    internal static readonly System.TimeSpan ScanIdleWanted = System.TimeSpan.FromSeconds(5);
+
     /// <summary>Tries of Increment before it says that others are always quicker.</summary>
     internal const int IncrementTriesMax = 1_000;
 

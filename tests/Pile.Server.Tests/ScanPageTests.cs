@@ -6,6 +6,7 @@ using Google.Protobuf;
 using Grpc.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
+using Pile.Hosting.Tests;
 using Pile.Server.Calls;
 using Pile.Server.Tables;
 using Xunit;
@@ -132,6 +133,32 @@ public sealed class ScanPageTests
         RpcException refused = Assert.Throws<RpcException>(() => scans.Page(table, request, options, null!));
         Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, request.Cursor.Length / 2);
         Assert.Equal(StatusCode.FailedPrecondition, refused.StatusCode);
+    }
+
+    [Fact]
+    public async Task ScansThatWereBrokenOffMakeRoomForOnesThatAreWanted()
+    {
+        var time = new MovedTime();
+        await using TestServer server = await TestServer.StartAsync(new RecordedLog(), builder => builder.Services.AddSingleton<TimeProvider>(time));
+        _ = await server.Entries.SetManyAsync(Batches.Set(1, ("a", "1"), ("b", "2"), ("c", "3")));
+        ByteString first = (await server.Entries.ScanAsync(new V1.ScanRequest { EntriesMax = 1 })).Cursor;
+        for (int scan = 1; scan < ServerLimits.ScansMax; scan++)
+        {
+            _ = await server.Entries.ScanAsync(new V1.ScanRequest { EntriesMax = 1 });
+        }
+
+        // One that is gone on with stays, and so does any for a while.
+        time.Move(TimeSpan.FromSeconds(1));
+        V1.ScanReply goesOn = await server.Entries.ScanAsync(new V1.ScanRequest { EntriesMax = 1, Cursor = first });
+        _ = await Failure.OfAsync(StatusCode.ResourceExhausted, async () => await server.Entries.ScanAsync(new V1.ScanRequest()));
+        time.Move(ServerLimits.ScanIdleWanted);
+        for (int scan = 1; scan < ServerLimits.ScansMax; scan++)
+        {
+            Assert.Equal(3, (await server.Entries.ScanAsync(new V1.ScanRequest())).Entries.Count);
+            _ = await server.Entries.ScanAsync(new V1.ScanRequest { EntriesMax = 1 });
+        }
+
+        Assert.Single((await server.Entries.ScanAsync(new V1.ScanRequest { EntriesMax = 1, Cursor = goesOn.Cursor })).Entries);
     }
 
     private static async Task<List<V1.ScanEntry>> AllAsync(TestServer server, uint asked, int most)

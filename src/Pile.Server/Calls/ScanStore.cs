@@ -114,7 +114,8 @@ internal sealed class ScanStore : IDisposable
 
     private Scan Begin(ServedTable table, V1.ScanRequest request)
     {
-        if (Interlocked.Increment(ref _open) > ServerLimits.ScansMax)
+        // Who breaks a scan off tells nobody: it makes room for one that is wanted.
+        if (Interlocked.Increment(ref _open) > ServerLimits.ScansMax && !TryEndLongestIdle())
         {
             _ = Interlocked.Decrement(ref _open);
             throw CallFailure.Busy($"{ServerLimits.ScansMax} scans are under way, as many as there may be. Read one to its end, or wait until one that nobody goes on with is over.");
@@ -132,6 +133,24 @@ internal sealed class ScanStore : IDisposable
         }
     }
 
+    private bool TryEndLongestIdle()
+    {
+        Scan? left;
+        lock (_gate)
+        {
+            left = _idle.Values.MinBy(static scan => scan.Seen);
+            if (left is null || _time.GetElapsedTime(left.Seen) < ServerLimits.ScanIdleWanted)
+            {
+                return false;
+            }
+
+            _ = _idle.Remove(left.Cursor);
+        }
+
+        End(left);
+        return true;
+    }
+
     private Scan Take(ServedTable table, V1.ScanRequest request)
     {
         Scan? scan = null;
@@ -146,7 +165,7 @@ internal sealed class ScanStore : IDisposable
         if (scan is null)
         {
             throw CallFailure.Of(
-                StatusCode.FailedPrecondition, PileStatus.Stale, $"The cursor is none of this server's, or was used, or nobody went on with it for {ServerLimits.ScanIdle.TotalSeconds:N0} seconds. Begin the scan anew.");
+                StatusCode.FailedPrecondition, PileStatus.Stale, $"The cursor is none of this server's, or was used, or nobody went on with it for {ServerLimits.ScanIdle.TotalSeconds:N0} seconds, or for {ServerLimits.ScanIdleWanted.TotalSeconds:N0} with {ServerLimits.ScansMax:N0} others under way. Begin the scan anew.");
         }
 
         Release(scan);
@@ -163,9 +182,10 @@ internal sealed class ScanStore : IDisposable
     {
         byte[] cursor = RandomNumberGenerator.GetBytes(CursorBytes);
         scan.Seen = _time.GetTimestamp();
+        scan.Cursor = new Guid(cursor);
         lock (_gate)
         {
-            _idle.Add(new Guid(cursor), scan);
+            _idle.Add(scan.Cursor, scan);
         }
 
         return ByteString.CopyFrom(cursor);
@@ -196,6 +216,9 @@ internal sealed class ScanStore : IDisposable
         private bool _isHeld;
 
         internal long Seen { get; set; }
+
+        /// <summary>What its client has to show for the next page.</summary>
+        internal Guid Cursor { get; set; }
 
         /// <summary>Bytes that it holds.</summary>
         internal long KeptBytes => _prefix.Length + _keys.HeldBytes;
