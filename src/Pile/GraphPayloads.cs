@@ -20,6 +20,11 @@ internal static class GraphPayloads
     internal static PileStatus Send<T, TTarget>(TypeTable table, T value, ref TTarget target)
         where TTarget : struct, IPayloadTarget, allows ref struct
     {
+        if (AheadOfTime.IsWhole)
+        {
+            throw AheadOfTime.NoWrite(value!.GetType());
+        }
+
         if (Plans.Typed<T>() is { } plan && plan.Analysis.IsFlat && (typeof(T).IsValueType || value!.GetType() == typeof(T)) && table.TryNumber(plan, out int number))
         {
             return SendFlat(table, plan, number, value, ref target);
@@ -83,6 +88,11 @@ internal static class GraphPayloads
     /// <summary>Reads a graph; false when its root is no T.</summary>
     internal static bool TryRead<T>(TypeTable table, ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out T value)
     {
+        if (AheadOfTime.IsWhole)
+        {
+            throw AheadOfTime.NoRead(typeof(T));
+        }
+
         Plan<T>? plan = Plans.Typed<T>();
         if (plan is not null && plan.Analysis.IsFlat)
         {

@@ -3,6 +3,7 @@
 // of another instance.
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 
@@ -49,8 +50,9 @@ internal static class Collection
 {
     private const BindingFlags Any = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
 
-    /// <summary>Runs a constructor on an instance.</summary>
-    internal static void Construct<TCollection>(TCollection hollow, Type[] signature, params object?[] arguments) =>
+    /// <summary>Runs a constructor on an instance. A trimmed program keeps those of the collections that are built so.</summary>
+    internal static void Construct<[DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.PublicConstructors | DynamicallyAccessedMemberTypes.NonPublicConstructors)] TCollection>(
+        TCollection hollow, Type[] signature, params object?[] arguments) =>
         _ = typeof(TCollection).GetConstructor(Any, signature)!.Invoke(hollow, BindingFlags.DoNotWrapExceptions, null, arguments, null);
 
     /// <summary>Copies what an enumerator gives.</summary>

@@ -22,7 +22,7 @@ internal static class LaneOf<T>
     /// <summary>Bytes of one array element, when the lane is Array.</summary>
     internal static int ElementBytes { get; } = LaneOf.ElementBytesOf(typeof(T));
 
-    /// <summary>The plan of every object that is a T, where there is one: T is a sealed class without a raw lane.</summary>
+    /// <summary>The plan of every object that is a T, where there is one: T is a sealed class without a raw lane. None where plans can't be made.</summary>
     internal static Plan<T>? PlanAlone
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -35,7 +35,7 @@ internal static class LaneOf<T>
     private static class Sealed
     {
         internal static readonly Plan<T>? Plan =
-            typeof(T).IsSealed && !typeof(T).IsValueType && LaneOf.Of(typeof(T)) == Lane.Codec ? Plans.Typed<T>() : null;
+            !AheadOfTime.IsWhole && typeof(T).IsSealed && !typeof(T).IsValueType && LaneOf.Of(typeof(T)) == Lane.Codec ? Plans.Typed<T>() : null;
     }
 }
 

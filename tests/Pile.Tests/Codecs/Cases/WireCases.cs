@@ -60,6 +60,7 @@ public sealed class WireCases
         if (Environment.GetEnvironmentVariable(BytesVariable) is { Length: > 0 } file)
         {
             Assert.False(RuntimeFeature.IsDynamicCodeSupported);
+            Assert.False(AheadOfTime.IsWhole);
             Assert.Equal(File.ReadAllLines(file), Lines(bytes));
         }
         else

@@ -1,0 +1,53 @@
+// Programs that are compiled whole ahead of time (NativeAOT): no code can be made there for a type that the compiler has not seen, and the fields of
+// types are told to nobody. The general codec would write objects without what they hold, so it refuses them; raw lanes and registered codecs need neither.
+// Not RuntimeFeature.IsDynamicCodeSupported alone: that can be switched off where all of it works by reflection.
+using System;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+
+namespace Pile.Codecs;
+
+/// <summary>Whether this is such a program.</summary>
+internal static class AheadOfTime
+{
+    private static readonly object _unseen = default(Unseen);
+
+    /// <summary>Whether the general codec can't work here.</summary>
+    internal static bool IsWhole { get; } = !RuntimeFeature.IsDynamicCodeSupported && !CanMake();
+
+    /// <summary>What an object that is to be stored is answered here.</summary>
+    internal static PileRefusedException NoWrite(Type type)
+    {
+        string name = TypeName.Display(type);
+        return new(
+            $"{name} can't be stored: this program was compiled whole ahead of time (PublishAot), where the fields of objects can't be seen. Register a codec for it (PileOptions.Codecs), or publish without PublishAot. Nothing was stored.",
+            null,
+            name);
+    }
+
+    /// <summary>What is answered here to who asks for an object that another program stored.</summary>
+    internal static PileTypeMismatchException NoRead(Type type) => new(
+        $"What is stored can't be read as {TypeName.Display(type)}: this program was compiled whole ahead of time (PublishAot), where the fields of objects can't be set. Describe and ToJson read it.");
+
+    /// <summary>Tries what plans are made by: a generic type of a value type that stands nowhere in the code.</summary>
+    [UnconditionalSuppressMessage("AOT", "IL3050", Justification = "That it fails is what is asked.")]
+    [UnconditionalSuppressMessage("Trimming", "IL2055", Justification = "That it fails is what is asked.")]
+    private static bool CanMake()
+    {
+        try
+        {
+            return Activator.CreateInstance(typeof(Probe<>).MakeGenericType(_unseen.GetType())) is not null;
+        }
+        catch (Exception failure) when (failure is NotSupportedException or MissingMethodException)
+        {
+            return false;
+        }
+    }
+
+    private readonly struct Unseen;
+
+    private sealed class Probe<T>
+    {
+        public T? Value { get; init; }
+    }
+}
