@@ -55,8 +55,9 @@ public sealed record PileOptions
     /// own, and refuses another one that is named here.</summary>
     public PilePromise? Promise { get; init; }
 
-    /// <summary>For <see cref="ObjectPile.Open"/>: bytes that the pile's files may take on the device, at least 1 MiB. Null: nine tenths
-    /// of what is free on the device when the pile is opened, and what the pile has already.</summary>
+    /// <summary>For <see cref="ObjectPile.Open"/>: bytes that the pile's segments, large objects and table may take on the device, at least 1 MiB. Null: nine tenths
+    /// of what is free on the device when the pile is opened, and what the pile has already. A ProcessSafe pile's files take space by 2 MiB: what they keep of segments
+    /// that went back, beside one that did not, comes on top until it is used again.</summary>
     public long? DiskLimitBytes { get; init; }
 
     /// <summary>For <see cref="ObjectPile.Open"/>: bytes that the pile leaves free on the device, 0 or more. Where less would be left it

@@ -46,15 +46,14 @@ internal sealed class AbsentSegments(SegmentDirectory directory, RegionProvider 
             lowest = TakeLowest(bytesMin);
         }
 
-        Segment? segment = lowest < 0 ? null : directory[lowest];
-        if (segment is not null && !budget.TryTake(segment.Bytes, keepBytes, mayPass))
-        {
-            _set.Add(lowest);
-            return null;
-        }
+        return TakeOut(lowest, keepBytes, mayPass);
+    }
 
-        Volatile.Write(ref _othersBytes, _othersBytes + (segment?.Bytes ?? 0));
-        return segment;
+    /// <summary>As <see cref="TryReserve"/>, one that needs no space of the device, since it kept its own.</summary>
+    internal Segment? TryReserveKept(long keepBytes, int bytesMin, bool mayPass)
+    {
+        int lowest = _set.TakeLowest(index => directory[index] is { KeepsSpace: true } one && one.Bytes >= bytesMin && HasNothing(index));
+        return TakeOut(lowest, keepBytes, mayPass);
     }
 
     /// <summary>Segments that the pile had when it was opened, from the first.</summary>
@@ -99,7 +98,17 @@ internal sealed class AbsentSegments(SegmentDirectory directory, RegionProvider 
     {
         long from = _blocks.Ceiling(first.RegionOffset);
         long to = _blocks.Floor(last.RegionOffset + last.Bytes);
-        return from >= to || provider.TryGiveBack(first.Region, from, to - from);
+        if (from >= to)
+        {
+            return true;
+        }
+
+        for (int index = first.Index; index <= last.Index; index++)
+        {
+            directory[index].KeepsSpace &= directory[index].RegionOffset >= to || directory[index].RegionOffset + directory[index].Bytes <= from;
+        }
+
+        return provider.TryGiveBack(first.Region, from, to - from);
     }
 
     /// <summary>Returns the blocks at both ends of neighbours that are here, where the others that share them are here too.</summary>
@@ -122,12 +131,15 @@ internal sealed class AbsentSegments(SegmentDirectory directory, RegionProvider 
     private void TryReturnBlock(Segment within, long offset)
     {
         long end = long.Min(offset + _blocks.Bytes, within.Region.Bytes);
-        for (int index = within.Index; index >= 0 && directory[index] is var one && one.Region == within.Region && one.RegionOffset + one.Bytes > offset; index--)
+        int first = within.Index;
+        for (int index = first; index >= 0 && directory[index] is var one && one.Region == within.Region && one.RegionOffset + one.Bytes > offset; index--)
         {
             if (!HasNothing(index))
             {
                 return;
             }
+
+            first = index;
         }
 
         // What of the extent has not become segments yet has nothing either.
@@ -137,6 +149,11 @@ internal sealed class AbsentSegments(SegmentDirectory directory, RegionProvider 
             {
                 return;
             }
+        }
+
+        for (int index = first; index < directory.Count && directory[index] is var one && one.Region == within.Region && one.RegionOffset < end; index++)
+        {
+            one.KeepsSpace = false;
         }
 
         _ = provider.TryGiveBack(within.Region, offset, end - offset);
@@ -165,6 +182,19 @@ internal sealed class AbsentSegments(SegmentDirectory directory, RegionProvider 
         }
 
         return fits;
+    }
+
+    private Segment? TakeOut(int index, long keepBytes, bool mayPass)
+    {
+        Segment? segment = index < 0 ? null : directory[index];
+        if (segment is not null && !budget.TryTake(segment.Bytes, keepBytes, mayPass))
+        {
+            _set.Add(index);
+            return null;
+        }
+
+        Volatile.Write(ref _othersBytes, _othersBytes + (segment?.Bytes ?? 0));
+        return segment;
     }
 
     private int TakeLowest(int bytesMin)

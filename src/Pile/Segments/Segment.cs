@@ -32,6 +32,9 @@ internal sealed class Segment(int index, long location, int bytes, in Region reg
     /// <summary>Offset within <see cref="Region"/>.</summary>
     internal long RegionOffset { get; } = regionOffset;
 
+    /// <summary>Whether it has its space although it is Absent, because it shares what goes back together (<see cref="SpaceBlocks"/>). Under the pool's lock, or by who alone has the segment.</summary>
+    internal bool KeepsSpace { get; set; }
+
     /// <summary>Number drawn when the segment was last opened; grows through the pile's life and so tells age.</summary>
     internal long Sequence { get; set; }
 

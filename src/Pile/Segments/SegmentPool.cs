@@ -44,6 +44,8 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <inheritdoc cref="LeftSpace"/>
     internal LeftSpace Left => new(_gate, _absent, directory, provider);
 
+    private GrownSegments Grown => new(_gate, _absent, provider, budget);
+
     /// <inheritdoc cref="SegmentDirectory.SegmentBytesForRecord"/>
     internal int SegmentBytesForRecord(int recordBytes) => directory.SegmentBytesForRecord(recordBytes);
 
@@ -108,6 +110,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
 
         Segment? grown;
+        long keepBytes;
         using (_gate.EnterAnyhow())
         {
             if (Fault.AppendedToOld && Old is { State: SegmentState.Sealed } old)
@@ -136,10 +139,11 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             }
 
             // The reserve counts as if it were resident already: a cleaner that has to grow would pass the ratio at every pass.
-            grown = ResidentBytes + KeepBytes < residentMaxBytes ? _absent.TryReserve(_free, KeepBytes, bytesMin) : null;
+            keepBytes = KeepBytes;
+            grown = ResidentBytes + keepBytes < residentMaxBytes ? _absent.TryReserve(_free, keepBytes, bytesMin) : null;
         }
 
-        return TryOpenGrown(grown);
+        return TryOpenGrown(Grown.Allocated(grown, keepBytes, bytesMin));
     }
 
     /// <summary>How far a writer stores into its segment before it asks again.</summary>
@@ -165,6 +169,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     {
         int bytesMin = SegmentBytesForRecord(recordBytes);
         Segment? grown;
+        long keepBytes;
         using (_gate.EnterAnyhow())
         {
             const int Keep = RoomLimits.CleanerReserveSegments - 1;
@@ -174,11 +179,12 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             }
 
             // Beyond a lowered limit too: what is deleted gives more back.
-            grown = _absent.TryReserve(_free, (long)int.Max(0, Keep - _free.Worth(NextSegmentBytes)) * NextSegmentBytes, bytesMin, MayPass);
+            keepBytes = (long)int.Max(0, Keep - _free.Worth(NextSegmentBytes)) * NextSegmentBytes;
+            grown = _absent.TryReserve(_free, keepBytes, bytesMin, MayPass);
         }
 
         // And of what growth leaves free on the device.
-        return TryOpenGrown(grown, isForCleaner: grown is not null && provider.HasRoomToDelete(grown.Bytes));
+        return TryOpenGrown(Grown.Allocated(grown, keepBytes, bytesMin, MayPass, isForCleaner: grown is not null && provider.HasRoomToDelete(grown.Bytes)));
     }
 
     /// <summary>Hands a segment to the cleaner, from the reserve if need be.</summary>
@@ -196,7 +202,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             grown = _absent.TryReserve(_free, keepBytes: 0, mayPass: mayPass && MayPass);
         }
 
-        return TryOpenGrown(grown, isForCleaner: true);
+        return TryOpenGrown(Grown.Allocated(grown, keepBytes: 0, bytesMin: 0, mayPass && MayPass, isForCleaner: true));
     }
 
     /// <summary>Free segments less everything in use: rises with what cleaning gains, whether or not it was given back.</summary>
@@ -227,7 +233,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             grown = ResidentBytes + KeepBytes + NextSegmentBytes <= residentMaxBytes ? _absent.TryReserve(_free, KeepBytes + NextSegmentBytes) : null;
         }
 
-        if (grown is null || !TryAllocate(grown, isForCleaner: false))
+        if (grown is null || !Grown.TryAllocate(grown, isForCleaner: false))
         {
             return false;
         }
@@ -301,6 +307,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         bool isGivenBack = false;
         try
         {
+            segment.KeepsSpace = true;
             isGivenBack = _absent.TryReturn(segment, segment);
         }
         finally
@@ -314,46 +321,15 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         if (isGivenBack)
         {
             Fault.Stop(StopPoint.SegmentPunched);
-            MakeAbsent(segment);
+            Grown.MakeAbsent(segment);
         }
 
         return isGivenBack;
     }
 
-    /// <summary>Gives a reserved segment its space; where there is none, or that throws, it is absent again.</summary>
-    private bool TryAllocate(Segment segment, bool isForCleaner)
+    private Segment? TryOpenGrown(Segment? grown)
     {
-        bool isAllocated = false;
-        try
-        {
-            isAllocated = provider.TryAllocate(segment.Region, segment.RegionOffset, segment.Bytes, isForCleaner);
-        }
-        finally
-        {
-            if (!isAllocated)
-            {
-                MakeAbsent(segment);
-            }
-        }
-
-        segment.FilledBytes = !isAllocated ? segment.FilledBytes : provider.FillsBeforeUse ? 0 : segment.Bytes;
-        return isAllocated;
-    }
-
-    private void MakeAbsent(Segment segment)
-    {
-        using (_gate.EnterAnyhow())
-        {
-            segment.State = SegmentState.Absent;
-            _absent.Add(segment);
-        }
-
-        budget.GiveBack(segment.Bytes);
-    }
-
-    private Segment? TryOpenGrown(Segment? grown, bool isForCleaner = false)
-    {
-        if (grown is null || !TryAllocate(grown, isForCleaner))
+        if (grown is null)
         {
             return null;
         }

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using Pile.Memory;
 using Pile.Primitives;
 using Pile.Segments;
@@ -73,12 +74,63 @@ public sealed class SpaceBlocksTests
         Assert.True(regions.Holes > 100, $"{regions.Holes} holes");
     }
 
+    /// <summary>What a block keeps for one of its segments is there for the others, where the device has no more.</summary>
+    [Theory]
+    [InlineData(64 << 10)]
+    [InlineData(512 << 10)]
+    public void SegmentsThatKeepTheirSpaceAreTakenWhereTheDeviceIsFull(int segmentBytes)
+    {
+        var regions = new PagedRegions(random: null);
+        using var extents = new ExtentMap(regions, 4L * Limits.ExtentBytes, Limits.ExtentBytes);
+        var directory = new SegmentDirectory(extents, regions, identity: 0, segmentBytes, segmentBytes);
+        var policy = new GrowthPolicy(RoomLimits.UsedOverLiveDefault, keptBytes: 0);
+        policy.Follow(static () => new PileVolume(1 << 30, 0, 0, 0, 1));
+        var pool = new SegmentPool(regions, directory, new MemoryBudget(96 << 20), policy, hugePages: false, static () => { });
+        List<Segment> taken = [];
+        while (taken.Count < (48 << 20) / segmentBytes)
+        {
+            taken.Add(Assert.IsType<Segment>(pool.TryTake(overRatio: true, recordBytes: 64)));
+        }
+
+        // Of some blocks all goes, of the others all but one segment.
+        int inBlock = (2 << 20) / segmentBytes;
+        foreach (Segment segment in taken)
+        {
+            if (segment.Index < taken.Count / 2 || segment.Index % inBlock != 1)
+            {
+                pool.Opened.NoteSealed(segment);
+                pool.Free(segment);
+            }
+        }
+
+        while (pool.TryGiveBack(keepFree: 0))
+        {
+        }
+
+        regions.Check(directory);
+        regions.IsFull = true;
+        int keeping = taken.FindAll(regions.HasSpace).Count;
+        Assert.InRange(keeping, (taken.Count / 2) - inBlock, taken.Count / 2);
+        int again = 0;
+        while (pool.TryTake(overRatio: true, recordBytes: 64) is { } segment)
+        {
+            Assert.True(regions.HasSpace(segment));
+            again++;
+        }
+
+        Assert.Equal(keeping, again + (taken.Count / 2 / inBlock));
+        regions.Check(directory);
+    }
+
     /// <summary>Memory whose pages have space or not, as those of a file.</summary>
-    private sealed class PagedRegions(Random random) : RegionProvider
+    private sealed class PagedRegions(Random? random) : RegionProvider
     {
         private readonly HashSet<long> _pages = [];
 
         internal int Holes { get; private set; }
+
+        /// <summary>Whether nothing gets space that has none.</summary>
+        internal bool IsFull { get; set; }
 
         internal override bool ReservesFreely => Default.ReservesFreely;
 
@@ -96,7 +148,7 @@ public sealed class SpaceBlocksTests
 
         internal override bool TryAllocate(in Region region, long offset, long bytes, bool isForCleaner)
         {
-            if (random.Next(20) == 0)
+            if (random?.Next(20) == 0 || (IsFull && !Pages(region, offset, bytes).All(_pages.Contains)))
             {
                 return false;
             }
@@ -121,6 +173,8 @@ public sealed class SpaceBlocksTests
             Holes++;
             return true;
         }
+
+        internal bool HasSpace(Segment segment) => Pages(segment.Region, segment.RegionOffset, segment.Bytes).All(_pages.Contains);
 
         internal void Check(SegmentDirectory directory)
         {
