@@ -128,6 +128,8 @@ public sealed class PileCache : IDisposable
     {
         try
         {
+            // An index that is built anew takes its steps, and leaves the cleaner its reserve: on a device that others have filled the pile's own limit has no room for that.
+            pile.Durable?.Core.Budget.LimitByTaken(static _ => Limits.FlatSpaceBytesMax * 2);
             var cache = new PileCache(pile, options, regions, ownsPile: true);
             if (pile.Durable is not null)
             {

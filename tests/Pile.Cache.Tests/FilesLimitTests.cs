@@ -165,6 +165,30 @@ public sealed class FilesLimitTests
         Assert.InRange(second.Pile.GetStatistics().UsedBytes, 6 << 20, second.Pile.MemoryLimitBytes);
     }
 
+    /// <summary>The index has its space already, and none has to be free for it; one that is built anew has what the one before had.</summary>
+    [Theory]
+    [InlineData(PileTableKind.Speculative, false)]
+    [InlineData(PileTableKind.Durable, false)]
+    [InlineData(PileTableKind.Durable, true)]
+    public void ACacheOpensOnADeviceThatOthersHaveFilled(PileTableKind kind, bool isKilled)
+    {
+        const int Keys = 40_000;
+        using var files = new SimulatedFiles { CapacityBytes = 128 << 20 };
+        using var first = new MappedCache(files, limitBytes: 64 << 20);
+        PileTable<int, int> table = first.Table<int, int>(new PileTableOptions { Kind = kind });
+        for (int key = 0; key < Keys; key++)
+        {
+            Assert.True(table.Set(key, key).IsStored);
+        }
+
+        using SimulatedFiles? killed = isKilled ? files.Fork() : null;
+        first.Dispose();
+        SimulatedFiles left = killed ?? files;
+        left.CapacityBytes -= left.FreeBytes(MappedCache.Directory) - (64 << 10);
+        using var second = PileCache.Open(MappedCache.Directory, new PileCacheOptions { BackgroundCleaning = false, MemoryLimitBytes = 64 << 20 }, MappedCache.Options(left));
+        Assert.Equal(Keys, second.GetOrCreateTable<int, int>("table", new PileTableOptions { Kind = kind }).Count);
+    }
+
     /// <summary>Nothing tells of large values until they are counted.</summary>
     [Fact]
     public void WithoutALimitNoLargeValueLeavesThatIsThere()

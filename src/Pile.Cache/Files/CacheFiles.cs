@@ -66,6 +66,7 @@ internal sealed class CacheFiles
         try
         {
             TakeAll(facts, cores, walk, found);
+            found.ForEach(static table => table.File.IsRecovery = false);
         }
         catch
         {
@@ -95,7 +96,7 @@ internal sealed class CacheFiles
         var attempt = default(RoomAttempt);
         while (true)
         {
-            IndexFile file = _indexes.Create(row.Table, row.Seed, row.Options);
+            IndexFile file = _indexes.Create(row.Table, row.Seed, row.Options, isRecovery: true);
             if (TableIndex.TryCreate(file, _core.Budget, file) is { } index)
             {
                 return new FoundTable(file, index, null);

@@ -46,6 +46,9 @@ internal sealed class IndexFile : RegionProvider, IDisposable
     /// <summary>The file's path.</summary>
     internal string Path => _file.Path;
 
+    /// <summary>Whether it is built anew by an open, and may take of what growth leaves free on the device, as any recovery.</summary>
+    internal bool IsRecovery { get; set; }
+
     /// <summary>Length of the file.</summary>
     internal long FileBytes => _file.Bytes;
 
@@ -131,7 +134,7 @@ internal sealed class IndexFile : RegionProvider, IDisposable
         nint address = region.Address + (nint)offset;
         return _heap.TryFiles(() =>
         {
-            isAllocated = _heap.HasDiskRoom(bytes) && _file.TryAllocate(PrefixBytes + offset, bytes);
+            isAllocated = (IsRecovery || _heap.HasDiskRoom(bytes)) && _file.TryAllocate(PrefixBytes + offset, bytes);
             if (isAllocated)
             {
                 Map(address, offset, bytes);

@@ -37,9 +37,13 @@ internal sealed class IndexFiles(DurableHeap heap, RegionProvider memory)
     }
 
     /// <summary>Creates the file of a new table's index.</summary>
+    /// <param name="table">The table's number.</param>
+    /// <param name="seed">Its seed.</param>
+    /// <param name="options">Its options.</param>
+    /// <param name="isRecovery">Whether it replaces one that was there: then it may take of what growth leaves free.</param>
     /// <exception cref="PileFullException">The device has no room for it.</exception>
     /// <exception cref="FileCallException">A call failed; nothing was changed.</exception>
-    internal IndexFile Create(int table, ulong seed, PileTableOptions options)
+    internal IndexFile Create(int table, ulong seed, PileTableOptions options, bool isRecovery = false)
     {
         string path = PathOf(table);
         StoreFile file = Provider.Open(path, FileOpening.CreateNew);
@@ -48,12 +52,12 @@ internal sealed class IndexFiles(DurableHeap heap, RegionProvider memory)
         {
             IndexHeader header = Current(
                 new IndexHeader { Table = table, Seed = seed, IndexBytes = BucketMemory.BytesOfFile(_heap.Core.Budget), Options = options }, IndexFile.FingerprintOf(file));
-            if (!_heap.HasDiskRoom(IndexFile.PrefixBytes) || !file.TryAllocate(0, IndexFile.PrefixBytes))
+            if ((!isRecovery && !_heap.HasDiskRoom(IndexFile.PrefixBytes)) || !file.TryAllocate(0, IndexFile.PrefixBytes))
             {
                 throw new PileFullException($"'{path}': the device has no room for the index of a new table. Free space on it.", path: path);
             }
 
-            made = new IndexFile(_memory, _heap, file, header);
+            made = new IndexFile(_memory, _heap, file, header) { IsRecovery = isRecovery };
             made.WriteHeader(header);
             made.Sync();
             Provider.SyncDirectory(_heap.Directory.FullPath);

@@ -78,7 +78,8 @@ internal static class DurableOptions
         options.DiskReserveBytes ?? long.Min(FileLimits.DiskReserveBytesMax, directory.TotalBytes() / FileLimits.DiskReserveFraction);
 
     /// <summary>Sets the limit of a pile for which none is given, once it is known what the pile takes: that, and nine tenths of what is
-    /// free on the device, or will be: what files have beyond their segments goes back (<see cref="LeftSpace"/>), or is theirs to take. Large objects are known when they are counted, and add to it then.</summary>
+    /// free on the device, or will be: what files have beyond their segments goes back (<see cref="LeftSpace"/>), or is theirs to take. Large objects are known when they are counted, and add to it then.
+    /// What the indexes of a cache have is for the cache when it comes, or for those that it makes in their place.</summary>
     internal static void LimitByDevice(PileDirectory directory, PileOptions options, MemoryBudget budget, long segmentBytes)
     {
         if (options.DiskLimitBytes is null)
@@ -90,8 +91,31 @@ internal static class DurableOptions
             }
 
             long deviceBytes = (directory.FreeBytes() + long.Max(0, filesBytes - segmentBytes)) / 10 * 9;
-            budget.LimitByTaken(taken => long.Max(Limits.MemoryLimitMin, taken + deviceBytes));
+            long indexBytes = IndexBytes(directory);
+            budget.LimitByTaken(taken => long.Max(Limits.MemoryLimitMin, taken + indexBytes + deviceBytes));
         }
+    }
+
+    private static long IndexBytes(PileDirectory directory)
+    {
+        long bytes = 0;
+        foreach (string name in directory.Files.List(directory.FullPath))
+        {
+            try
+            {
+                if (StoreNames.IsIndex(name, out _))
+                {
+                    using StoreFile file = directory.Files.Open(System.IO.Path.Combine(directory.FullPath, name), FileOpening.ReadOnly);
+                    bytes += file.TakenBytes;
+                }
+            }
+            catch (FileCallException)
+            {
+                // The cache opens it too, and says what is wrong.
+            }
+        }
+
+        return bytes;
     }
 
     /// <summary>The options that a heap in this directory has: those of its files where files have them.</summary>
