@@ -123,12 +123,11 @@ public sealed class PileCache : IDisposable
     }
 
     /// <summary>A cache on a pile that was opened for it with <see cref="PileOptionsOf"/>, and ends with it. In a directory the pile comes
-    /// with a limit that the device gives, and has the cache's from here on.</summary>
+    /// with a limit that the device gives, has none while indexes come, where others may have filled the device, and then the cache's.</summary>
     internal static PileCache Own(ObjectPile pile, PileCacheOptions options, RegionProvider? regions)
     {
         try
         {
-            // An index that is built anew takes its steps, and leaves the cleaner its reserve: on a device that others have filled the pile's own limit has no room for that.
             pile.Durable?.Core.Budget.LimitByTaken(static _ => Limits.FlatSpaceBytesMax * 2);
             var cache = new PileCache(pile, options, regions, ownsPile: true);
             if (pile.Durable is not null)
