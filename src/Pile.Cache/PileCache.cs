@@ -40,7 +40,7 @@ public sealed class PileCache : IDisposable
         lock (pile.Core.KeyedComing)
         {
             _core = CacheComing.Come(pile, options, regions ?? RegionProvider.Default, out _tables);
-            _core.Tags.Cache = _core;
+            _core.Tags.Tables = _core.IndexedBy;
         }
 
         if (_core.Files is not null)

@@ -24,13 +24,13 @@ public sealed class TagTests
         using TinyCache tiny = new();
         PileTable<int, byte[]> first = tiny.Table<int, byte[]>();
         TagStamps stamps = first.Parts.Tags;
-        Func<IEnumerable<TableBase>> tables = stamps.Tables;
+        Func<int, IEnumerable<TableBase>> tables = stamps.Tables;
         PileTable<int, byte[]>? late = null;
         PileWatch<int>? watch = null;
         Thread? maker = null;
-        stamps.Tables = () =>
+        stamps.Tables = id =>
         {
-            TableBase[] listed = [.. tables()];
+            TableBase[] listed = [.. tables(id)];
             maker = new Thread(() =>
             {
                 late = tiny.Cache.GetOrCreateTable<int, byte[]>("late");

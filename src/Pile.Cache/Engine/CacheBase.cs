@@ -82,6 +82,9 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     /// <summary>The table of a number, if there is one.</summary>
     internal abstract TableBase? Indexed(int id);
 
+    /// <summary>The tables that a removal by tag is of: one, or for <see cref="TagStamps.AllTables"/> all.</summary>
+    internal IEnumerable<TableBase> IndexedBy(int removal) => removal == TagStamps.AllTables ? Indexed() : Indexed(removal) is { } one ? [one] : [];
+
     /// <summary>Gives such a table the options that it has from now on, once what could not be done before its comparer was known is done. When
     /// that fails it stays as it was found.</summary>
     internal abstract FormatTable Wake(TableBase dormant, PileTableOptions options);

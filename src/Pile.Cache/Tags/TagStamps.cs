@@ -42,8 +42,8 @@ internal sealed class TagStamps(MemoryBudget budget)
     /// <summary>What keeps the stamps in files, set before anybody is in the cache; null in memory.</summary>
     internal ITagKeeper? Keeper { get; set; }
 
-    /// <summary>The cache, for those who watch its tables; set before anybody is in it.</summary>
-    internal CacheBase? Cache { get; set; }
+    /// <summary>The cache's tables that a removal is of, for those who watch them; set before anybody is in the cache.</summary>
+    internal Func<int, IEnumerable<TableBase>> Tables { get; set; } = static _ => [];
 
     /// <summary>Held while a table comes to be among these, so that each removal from all tables is told of by all that it takes effect in.</summary>
     internal Lock Placing { get; } = new();
@@ -190,7 +190,7 @@ internal sealed class TagStamps(MemoryBudget budget)
     private void AtOnce(int id, scoped ReadOnlySpan<byte> text, Action effect)
     {
         using Lock.Scope placing = Placing.EnterScope();
-        TableWatchers[] watchers = [.. Of(id).Select(static table => table.Watchers)];
+        TableWatchers[] watchers = [.. Tables(id).Select(static table => table.Watchers)];
         Array.ForEach(watchers, static one => one.BeginTell());
         try
         {
@@ -204,8 +204,6 @@ internal sealed class TagStamps(MemoryBudget budget)
             }
         }
     }
-
-    private IEnumerable<TableBase> Of(int table) => table == AllTables ? Cache?.Indexed() ?? [] : Cache?.Indexed(table) is { } one ? [one] : [];
 
     private void RaiseFloorLocked()
     {
