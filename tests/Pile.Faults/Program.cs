@@ -1,5 +1,6 @@
 using System;
 using System.Globalization;
+using Pile;
 using Pile.Cache;
 using Pile.Cache.Tests.Model;
 using Pile.Faults;
@@ -11,6 +12,7 @@ using Pile.Tests.Model;
 // its two threads seldom ran at the same time. Arguments: how many rounds at the most, the one scenario if not all, and its first round.
 // Or, to hold a directory open as another process: hold DIRECTORY MODE. Or, to use one until killed: kill and a KillOrder.
 // Or, to use a cache until killed: kill-cache DIRECTORY SEED VERSION KIND.
+// Or, to fill a device beside another program and delete, over and over: fill DIRECTORY SEED SECONDS PROMISE.
 // Or, with a listener that fails: listen DIRECTORY, empty for a pile in memory.
 if (args is ["kill", ..])
 {
@@ -28,6 +30,11 @@ if (args is ["listen", string where])
     return BadListener.Run(where);
 }
 
+if (args is ["fill", string filled, string order, string seconds, string promise])
+{
+    return Filler.Run(filled, int.Parse(order, CultureInfo.InvariantCulture), int.Parse(seconds, CultureInfo.InvariantCulture), Enum.Parse<PilePromise>(promise));
+}
+
 if (args is ["hold", string directory, string mode])
 {
     return Holder.Run(directory, mode);
@@ -37,7 +44,7 @@ int first = 0;
 if (args.Length is not (1 or 2 or 3) || !int.TryParse(args[0], NumberStyles.None, CultureInfo.InvariantCulture, out int rounds)
     || (args.Length == 3 && !int.TryParse(args[2], NumberStyles.None, CultureInfo.InvariantCulture, out first)))
 {
-    Console.Error.WriteLine("usage: Pile.Faults ROUNDS [SCENARIO [FIRST]] | hold DIRECTORY MODE | listen DIRECTORY | kill ... | kill-cache DIRECTORY SEED VERSION KIND");
+    Console.Error.WriteLine("usage: Pile.Faults ROUNDS [SCENARIO [FIRST]] | hold DIRECTORY MODE | fill DIRECTORY SEED SECONDS PROMISE | listen DIRECTORY | kill ... | kill-cache DIRECTORY SEED VERSION KIND");
     return 2;
 }
 
