@@ -15,13 +15,13 @@ internal static class Filler
     {
         var random = new Random(seed);
         List<(PilePointer Pointer, int Seed, int Bytes)> live = [];
-        long end = Environment.TickCount64 + (seconds * 1000L);
+        var time = new Time(seconds);
         int next = 0;
         var options = new PileOptions { Promise = promise, DiskReserveBytes = 0, DiskLimitBytes = 8L << 30, FlushInterval = TimeSpan.FromMilliseconds(50), WritersMax = 1 + random.Next(3) };
-        while (Environment.TickCount64 < end)
+        while (!time.IsOver)
         {
             using ObjectPile pile = ObjectPile.Open(directory, options);
-            for (int round = 0; round < 6 && Environment.TickCount64 < end; round++)
+            for (int round = 0; round < 6 && !time.IsOver; round++)
             {
                 TakeOther(directory + ".other", random);
                 Fill(pile, live, ref next, _largest[random.Next(_largest.Length)], random);
@@ -53,8 +53,8 @@ internal static class Filler
 
     private static void Fill(ObjectPile pile, List<(PilePointer Pointer, int Seed, int Bytes)> live, ref int next, int largest, Random random)
     {
-        long end = Environment.TickCount64 + 4000;
-        for (int refused = 0; refused < 50 && Environment.TickCount64 < end; next += 2)
+        var time = new Time(seconds: 4);
+        for (int refused = 0; refused < 50 && !time.IsOver; next += 2)
         {
             int bytes = 1 + random.Next(largest);
             PileStatus status = pile.TryPutBytes(Payload(next, bytes), out PilePointer pointer);
@@ -144,5 +144,11 @@ internal static class Filler
         {
             throw new InvalidOperationException($"a full device was answered {status}");
         }
+    }
+    private readonly struct Time(int seconds)
+    {
+        private readonly long _begin = TimeProvider.System.GetTimestamp();
+
+        internal bool IsOver => TimeProvider.System.GetElapsedTime(_begin).TotalSeconds > seconds;
     }
 }
