@@ -21,8 +21,10 @@ public sealed class PileContractCodec<T> : IPileCodec<T>
 
     /// <summary>Makes the codec of a contract.</summary>
     /// <exception cref="ArgumentException">The type is no such contract; the message names the member and what to change.</exception>
+    /// <exception cref="NotSupportedException">The program was compiled whole ahead of time (PublishAot), where members can't be seen.</exception>
     public PileContractCodec()
     {
+        AheadOfTime.RefuseContract(typeof(T), AheadOfTime.IsWhole);
         if (!typeof(T).IsDefined(typeof(DataContractAttribute), inherit: false))
         {
             throw new ArgumentException($"{TypeName.Display(typeof(T))} has no [DataContract].");

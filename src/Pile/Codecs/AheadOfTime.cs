@@ -4,6 +4,7 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Pile.Codecs;
 
@@ -28,6 +29,30 @@ internal static class AheadOfTime
     /// <summary>What is answered here to who asks for an object that another program stored.</summary>
     internal static PileTypeMismatchException NoRead(Type type) => new(
         $"What is stored can't be read as {TypeName.Display(type)}: this program was compiled whole ahead of time (PublishAot), where the fields of objects can't be set. Describe and ToJson read it.");
+
+    /// <summary>Refuses to make a codec of a contract here: its members would be written as none.</summary>
+    internal static void RefuseContract(Type type, bool isWhole)
+    {
+        if (isWhole)
+        {
+            throw new NotSupportedException(
+                $"A PileContractCodec of {TypeName.Display(type)} can't be made: this program was compiled whole ahead of time (PublishAot), where the members of contracts can't be seen. Implement IPileCodec for it, or publish without PublishAot.");
+        }
+    }
+
+    /// <summary>Whether elements of an array hold references: nobody tells of their fields, but such an array can't be pinned.</summary>
+    internal static bool HasReferences(Type array)
+    {
+        try
+        {
+            GCHandle.Alloc(Array.CreateInstanceFromArrayType(array, 0), GCHandleType.Pinned).Free();
+            return false;
+        }
+        catch (Exception failure) when (failure is ArgumentException or NotSupportedException)
+        {
+            return true;
+        }
+    }
 
     /// <summary>Tries what plans are made by: a generic type of a value type that stands nowhere in the code.</summary>
     [UnconditionalSuppressMessage("AOT", "IL3050", Justification = "That it fails is what is asked.")]

@@ -52,12 +52,12 @@ file static class LaneOf
         : Lane.Codec;
 
     internal static int ElementBytesOf(Type type) =>
-        type.IsSZArray && type.GetElementType() is { } element && IsUnmanaged(element) ? RuntimeHelpers.SizeOf(element.TypeHandle) : 0;
+        type.IsSZArray && type.GetElementType() is { } element && IsUnmanaged(element) && !(AheadOfTime.IsWhole && AheadOfTime.HasReferences(type)) ? RuntimeHelpers.SizeOf(element.TypeHandle) : 0;
 
     private static bool IsUnmanaged(Type type) =>
         type.IsPrimitive || type.IsEnum || (type.IsValueType && _unmanaged.GetValue(type, static at => new StrongBox<bool>(HasOnlyUnmanagedFields(at))).Value);
 
-    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A field that trimming removed takes no part in the layout either.")]
+    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A field that trimming removed takes no part in the layout either; under NativeAOT it may, and the array is asked.")]
     private static bool HasOnlyUnmanagedFields(Type type)
     {
         foreach (FieldInfo field in type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic))

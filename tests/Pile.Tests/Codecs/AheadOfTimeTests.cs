@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Runtime.CompilerServices;
@@ -27,6 +28,28 @@ public sealed class AheadOfTimeTests
     {
         Assert.True(RuntimeFeature.IsDynamicCodeSupported);
         Assert.False(AheadOfTime.IsWhole);
+    }
+
+    /// <summary>Fields are hidden there: an array of these was stored as addresses of the GC's heap.</summary>
+    [Fact]
+    public void ArraysTellWhetherTheirElementsHoldReferences()
+    {
+        Assert.True(AheadOfTime.HasReferences(typeof(KeyValuePair<string, int>[])));
+        Assert.True(AheadOfTime.HasReferences(typeof((int, (byte, object))[])));
+        Assert.False(AheadOfTime.HasReferences(typeof(bool[])));
+        Assert.False(AheadOfTime.HasReferences(typeof(char[])));
+        Assert.False(AheadOfTime.HasReferences(typeof(DayOfWeek?[])));
+        Assert.False(AheadOfTime.HasReferences(typeof((char, bool, decimal, DateTimeOffset)[])));
+    }
+
+    /// <summary>It wrote an array without elements.</summary>
+    [Fact]
+    public void ACodecOfAContractIsNotMadeThere()
+    {
+        AheadOfTime.RefuseContract(typeof(Version), isWhole: false);
+        NotSupportedException refused = Assert.Throws<NotSupportedException>(static () => AheadOfTime.RefuseContract(typeof(Version), isWhole: true));
+        Assert.Contains("System.Version", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("IPileCodec", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]
