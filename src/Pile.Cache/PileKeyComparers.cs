@@ -37,12 +37,18 @@ public static class PileKeyComparers
     }
 
     /// <summary>The comparer as a table of a pile has it.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">It is a plain one of other keys, or for a table in files; or of text, and the keys are none.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">It is a plain one of other keys, or for a table in files; or of text, and the keys are none; or fields of the keys are hidden.</exception>
     internal static IPileKeyComparer For<TKey>(IPileKeyComparer comparer, ObjectPile pile, bool isInFiles)
+        where TKey : notnull
     {
         if (comparer is IgnoreCaseComparer && typeof(TKey) != typeof(string))
         {
             Throw.Argument("options", comparer.Name, $"The comparer is of keys of text, and the table's are {typeof(TKey)}: their bytes would be taken for letters. Leave Comparer away, or implement IPileKeyComparer.");
+        }
+
+        if (KeyCodec<TKey>.IsHidden)
+        {
+            Throw.Argument(nameof(TKey), typeof(TKey), "A program that is compiled whole ahead of time (PublishAot) does not see all bytes of such a key: it may have padding, or fields that were not kept. Name its assembly to the linker (TrimmerRootAssembly) if it has no padding, or use keys of numbers, text, bytes or Guid.");
         }
 
         if (comparer is not IProcessComparer plain)

@@ -28,6 +28,9 @@ internal static class KeyCodec<TKey>
         get => LaneOf<TKey>.Lane != Lane.Value ? _referenceKind : _mask is null ? KeyKind.Raw : KeyKind.Padded;
     }
 
+    /// <summary>Whether keys of the type can't be told from each other, because this program hides their fields.</summary>
+    internal static bool IsHidden => KeyPadding.Hides(_mask, AheadOfTime.IsWhole);
+
     /// <summary>The bytes of a key that is not <see cref="KeyKind.Raw"/>, to look for it. Nothing is stored in the pile.</summary>
     /// <param name="pile">The pile, for its codecs.</param>
     /// <param name="key">The key.</param>
