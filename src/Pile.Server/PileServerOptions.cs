@@ -9,6 +9,9 @@ namespace Pile.Server;
 /// <summary>Options of the cache server.</summary>
 public sealed class PileServerOptions : IConfiguredOptions
 {
+    private long? _receiveBudgetBytes;
+    private long? _replyBudgetBytes;
+
     /// <summary>The clients that the server knows, by a name for the log.</summary>
     public IDictionary<string, PileServerClient> Clients { get; } = new Dictionary<string, PileServerClient>(StringComparer.OrdinalIgnoreCase);
 
@@ -36,13 +39,21 @@ public sealed class PileServerOptions : IConfiguredOptions
     public int TablesMax { get; set; } = ServerLimits.TablesDefault;
 
     /// <summary>Bytes of messages that the whole server receives at once, as sent or as unpacked, whichever is more, at least
-    /// <see cref="MessageBytesMax"/>; 256 MiB unless set. The first 64 KiB of each are not counted. A value that comes in chunks
+    /// <see cref="MessageBytesMax"/>; unless set 256 MiB, but at most an eighth of what the GC heap may have. The first 64 KiB of each are not counted. A value that comes in chunks
     /// needs up to twice its length while it comes, and is too large where that can never be.</summary>
-    public long ReceiveBudgetBytes { get; set; } = ServerLimits.ReceiveBudgetDefault;
+    public long ReceiveBudgetBytes
+    {
+        get => _receiveBudgetBytes ?? BudgetUnset;
+        set => _receiveBudgetBytes = value;
+    }
 
-    /// <summary>Bytes of replies that clients have asked for and not taken yet, of the whole server at once, at least <see cref="MessageBytesMax"/>; 256 MiB unless
-    /// set. The first 64 KiB of each are not counted.</summary>
-    public long ReplyBudgetBytes { get; set; } = ServerLimits.ReplyBudgetDefault;
+    /// <summary>Bytes of replies that clients have asked for and not taken yet, of the whole server at once, at least <see cref="MessageBytesMax"/>; unless
+    /// set 256 MiB, but at most an eighth of what the GC heap may have. The first 64 KiB of each are not counted.</summary>
+    public long ReplyBudgetBytes
+    {
+        get => _replyBudgetBytes ?? BudgetUnset;
+        set => _replyBudgetBytes = value;
+    }
 
     /// <summary>Calls that a client may begin in a second, 1 to 1,000,000,000; null for any number. A stream is one call.</summary>
     public int? CallsPerSecondMax { get; set; }
@@ -57,4 +68,6 @@ public sealed class PileServerOptions : IConfiguredOptions
     internal List<string> Problems { get; } = [];
 
     List<string> IConfiguredOptions.Problems => Problems;
+
+    private long BudgetUnset => long.Max(MessageBytesMax, long.Min(ServerLimits.BudgetDefault, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / ServerLimits.BudgetPartOfHeap));
 }

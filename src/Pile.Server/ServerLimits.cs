@@ -32,11 +32,12 @@ internal static class ServerLimits
     /// <summary>Bytes of messages that Kestrel takes whether or not it is told: bodies of 30,000,000 bytes.</summary>
     internal const int BodyBytesUsual = 28 << 20;
 
-    /// <summary>ReceiveBudgetBytes unless set.</summary>
-    internal const long ReceiveBudgetDefault = 256L << 20;
+    /// <summary>ReceiveBudgetBytes and ReplyBudgetBytes unless set, where the GC heap may have much.</summary>
+    internal const long BudgetDefault = 256L << 20;
 
-    /// <summary>ReplyBudgetBytes unless set.</summary>
-    internal const long ReplyBudgetDefault = 256L << 20;
+    /// <summary>Which part of the GC heap's limit, a container's for one, each of both takes at most unless set: what is received or answered is there up to twice for a
+    /// moment, pools keep some, large arrays leave gaps, and a heap without room for a small object ends the process.</summary>
+    internal const int BudgetPartOfHeap = 8;
 
     /// <summary>Bytes of a message that is being received that are not counted against the budget: what a stream's window lets in anyway.</summary>
     internal const int ReceiveFreeBytes = 64 << 10;

@@ -1,5 +1,6 @@
 // Bytes that all calls together may hold of one kind. A limit for each message times thousands of streams would be none; a call that finds
 // no room is refused before the pile is touched. What counts, and from when to when, is said by whoever takes.
+using System;
 using System.Buffers;
 using System.Threading;
 using Grpc.Core;
@@ -47,7 +48,7 @@ internal abstract class ByteBudget(long bytesMax, string refusal)
     }
 
     /// <summary>Takes memory from a pool, and as much of the budget.</summary>
-    /// <exception cref="RpcException">There is no room in the budget. Where there is no memory nothing was taken either.</exception>
+    /// <exception cref="RpcException">There is no room in the budget, or no memory: nothing was taken.</exception>
     internal byte[] Rent(ArrayPool<byte> pool, int bytes)
     {
         Take(bytes);
@@ -57,6 +58,10 @@ internal abstract class ByteBudget(long bytesMax, string refusal)
             byte[] memory = pool.Rent(bytes);
             isRented = true;
             return memory;
+        }
+        catch (OutOfMemoryException)
+        {
+            throw CallFailure.NoMemory(bytes);
         }
         finally
         {

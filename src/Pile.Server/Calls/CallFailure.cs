@@ -31,6 +31,9 @@ internal static class CallFailure
     /// <summary>What went beyond a limit of the server for the moment.</summary>
     internal static RpcException Busy(string text) => Of(StatusCode.ResourceExhausted, PileStatus.Busy, text, ServerLimits.RetryAfterMs);
 
+    /// <summary>What finds no memory before anything is done.</summary>
+    internal static RpcException NoMemory(int bytes) => Busy($"The server has no memory for {bytes:N0} bytes at the moment. Try again, or give its process more.");
+
     /// <summary>What is beyond a limit as it is.</summary>
     internal static RpcException TooLarge(string text) => Of(StatusCode.ResourceExhausted, PileStatus.TooLarge, text);
 

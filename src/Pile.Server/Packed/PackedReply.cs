@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using Google.Protobuf;
 using Microsoft.Extensions.ObjectPool;
 using Pile.Cache;
+using Pile.Server.Calls;
 using Pile.Wire;
 
 namespace Pile.Server.Packed;
@@ -52,6 +53,7 @@ internal sealed class PackedReply : IResettable
 
     /// <summary>Adds a value.</summary>
     /// <returns>False when the reply would be longer than allowed; nothing was added.</returns>
+    /// <exception cref="Grpc.Core.RpcException">There is no memory; nothing was added.</exception>
     internal bool TryAdd(ReadOnlySpan<byte> value, int bytesMax)
     {
         if (value.Length > bytesMax - _used)
@@ -61,7 +63,7 @@ internal sealed class PackedReply : IResettable
 
         if (value.Length > _bytes.Length - _used)
         {
-            byte[] larger = ArrayPool<byte>.Shared.Rent(int.Max(_used + value.Length, int.Min(_bytes.Length * 2, bytesMax)));
+            byte[] larger = Larger(int.Max(_used + value.Length, int.Min(_bytes.Length * 2, bytesMax)));
             Values.CopyTo(larger);
             Release();
             _bytes = larger;
@@ -232,6 +234,18 @@ internal sealed class PackedReply : IResettable
         {
             writer.Number((number << 3) | WireReader.Fixed64);
             writer.EightBytes(value);
+        }
+    }
+
+    private static byte[] Larger(int bytes)
+    {
+        try
+        {
+            return ArrayPool<byte>.Shared.Rent(bytes);
+        }
+        catch (OutOfMemoryException)
+        {
+            throw CallFailure.NoMemory(bytes);
         }
     }
 
