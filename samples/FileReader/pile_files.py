@@ -92,7 +92,7 @@ class Meta:
         self.failed_above, self.accepted, self.slots_max, self.checkpoint, uncut = take(slot, 152, "qIIII")
         self.uncut = min(uncut, self.recoveries)
         with open("/proc/sys/kernel/random/boot_id") as file:
-            is_other_boot = slot[72:88].hex() != file.read().strip().replace("-", "")
+            is_other_boot = slot[72:80].hex() != file.read().strip().replace("-", "")[:16]  # behind them: which mount
         self.is_cut = self.failed_above != -1 or not self.clean and is_other_boot
 
 

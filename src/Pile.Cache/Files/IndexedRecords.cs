@@ -138,7 +138,7 @@ internal sealed class IndexedRecords
         bool wasClosed = meta.IsClean && directory.Files.Exists(Path.Combine(directory.FullPath, StoreNames.CacheFacts));
         return header.Identity == meta.Identity && header.Table == number
             && header.RecoveryCount >= meta.SoundSince && header.RecoveryCount <= meta.RecoveryCount && header.FirstCountingSequence == meta.FirstCountingSequence
-            && (wasClosed || (header.BootId == directory.Files.BootId && header.BootId != Guid.Empty && header.FileFingerprint == IndexFile.FingerprintOf(file)));
+            && (wasClosed || (header.BootId == TableTrust.BootOf(directory) && header.BootId != Guid.Empty && header.FileFingerprint == IndexFile.FingerprintOf(file)));
     }
 
     private static ulong StateOf(ReadOnlySpan<byte> prefix, uint word) => BinaryPrimitives.ReadUInt64LittleEndian(prefix[(IndexHeader.Bytes + ((int)word * Limits.WordBytes))..]);

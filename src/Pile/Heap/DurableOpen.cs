@@ -154,7 +154,7 @@ internal sealed class DurableOpen : IDisposable
         return heap;
     }
 
-    private bool IsSameBoot => TableTrust.IsSameBoot(_found, _files);
+    private bool IsSameBoot => TableTrust.IsSameBoot(_found, _directory);
 
     private TableFile? Table => _opening?.File;
 
@@ -311,7 +311,7 @@ internal sealed class DurableOpen : IDisposable
         {
             IsClean = false,
             TableTrusted = true,
-            BootId = _files.BootId,
+            BootId = TableTrust.BootOf(_directory),
             FilesFingerprint = fingerprint,
             TableFile = Table.Number,
             RecoveryCount = recoveries,

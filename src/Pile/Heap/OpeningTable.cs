@@ -62,7 +62,7 @@ internal sealed class OpeningTable(PileDirectory directory, FileRegions regions,
         Attach(File);
         if (Fault.TrustedEarly)
         {
-            (Guid boot, ulong fingerprint) = (directory.Files.BootId, directory.FingerprintOf(File.File));
+            (Guid boot, ulong fingerprint) = (TableTrust.BootOf(directory), directory.FingerprintOf(File.File));
             directory.WriteMeta(meta => meta with { TableTrusted = true, BootId = boot, FilesFingerprint = fingerprint, TableFile = _created });
         }
 

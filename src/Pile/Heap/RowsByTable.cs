@@ -47,7 +47,7 @@ internal static class RowsByTable
             var rows = new LostRows(core.Extents, core.Directory, core.Pool.Left, regions, core.Log.Identity, meta.FirstCountingSequence, core.OpenedSequence);
 
             // How far one is written that may have been open is the crawl's to find.
-            Restore(table, old, TableTrust.IsOfThisBoot(meta, files), rows, segments, damages);
+            Restore(table, old, TableTrust.IsOfThisBoot(meta, directory), rows, segments, damages);
         }
 
         return builds ? TableTrust.Decide(directory, files, core.Table.SlotsMax, builds: true) : old;

@@ -20,6 +20,10 @@ internal abstract class FileProvider
     /// <summary>Changes with every boot of the machine; <see cref="Guid.Empty"/> when unknown, and then equal to none.</summary>
     internal abstract Guid BootId { get; }
 
+    /// <summary>As <see cref="BootId"/>, for a pile's directory and that of its extents: changes with every mount of what they stand in as well, as far as that is known,
+    /// since pages that were not written are lost then too. Its first eight bytes are the boot's.</summary>
+    internal virtual Guid BootOf(string directory, string extents) => BootId;
+
     /// <summary>Creates a directory that only its owner may enter. Its parent must exist, itself must not.</summary>
     internal abstract void CreateDirectory(string path);
 

@@ -1,8 +1,10 @@
 // File names and directories by open(2), statx(2), mkdir(2), rename(2), unlink(2), fsync(2). Needs the wrapper of statx:
 // glibc 2.28 or musl 1.2.5. Free space and listings come from the framework, which has what is wanted.
 using System;
+using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.IO;
+using System.Numerics;
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
 
@@ -22,6 +24,16 @@ internal sealed partial class LinuxFiles : FileProvider
     private const string BootIdPath = "/proc/sys/kernel/random/boot_id";
 
     internal override Guid BootId { get; } = ReadBootId();
+
+    internal override Guid BootOf(string directory, string extents)
+    {
+        (ulong mount, ulong other) = (LinuxMounts.Of(directory), LinuxMounts.Of(extents));
+        byte[] bytes = BootId.ToByteArray(bigEndian: true);
+        Span<byte> last = bytes.AsSpan(sizeof(ulong));
+        ulong mixed = BinaryPrimitives.ReadUInt64BigEndian(last) ^ mount ^ (other == mount ? 0 : BitOperations.RotateLeft(other, 32));
+        BinaryPrimitives.WriteUInt64BigEndian(last, BootId == Guid.Empty ? 0 : mixed);
+        return new Guid(bytes, bigEndian: true);
+    }
 
     internal override void CreateDirectory(string path) => LinuxErrors.Check(() => MakeDirectory(path, OwnerDirectory), "mkdir", path);
 

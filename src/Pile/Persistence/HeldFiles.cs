@@ -25,6 +25,9 @@ internal sealed class HeldFiles : FileProvider
     /// <inheritdoc/>
     internal override Guid BootId => _files.BootId;
 
+    /// <inheritdoc/>
+    internal override Guid BootOf(string directory, string extents) => _files.BootOf(directory, extents);
+
     /// <summary>The files of a pile's directory as it is now, which is locked.</summary>
     internal static HeldFiles Of(FileProvider files, string directory) => new(files, directory, Path.Combine(directory, StoreNames.Extents));
 

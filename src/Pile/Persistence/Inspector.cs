@@ -75,7 +75,7 @@ internal sealed class Inspector(FileProvider files, RegionProvider regions, stri
             Promise = (PilePromise)meta.Promise,
             Tag = meta.Tag,
             IsClosed = meta.IsClean,
-            IsTableTrusted = meta.TableTrusted && TableTrust.IsSameBoot(meta, files),
+            IsTableTrusted = meta.TableTrusted && TableTrust.IsSameBoot(meta, files, _path),
             WriterProcessId = DirectoryLock.WriterOf(files, _path),
             Recoveries = meta.RecoveryCount,
             LossesAccepted = meta.LossAcceptedCount,

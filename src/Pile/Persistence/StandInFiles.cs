@@ -41,6 +41,9 @@ internal sealed class StandInFiles : FileProvider
     /// <inheritdoc/>
     internal override Guid BootId => _files.BootId;
 
+    /// <inheritdoc/>
+    internal override Guid BootOf(string directory, string extents) => _files.BootOf(directory, extents);
+
     /// <summary>Looks which extents need a stand-in. Changes nothing.</summary>
     /// <param name="files">The files.</param>
     /// <param name="regions">Source of address space.</param>

@@ -78,7 +78,7 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
             return Crawl(problem);
         }
 
-        bool isSameBoot = IsSameBoot(meta, files);
+        bool isSameBoot = IsSameBoot(meta, directory);
         if (isSameBoot && meta.TableTrusted && !directory.IsReadOnly && directory.FingerprintOf(file) == meta.FilesFingerprint)
         {
             return new TableTrust(
@@ -89,20 +89,28 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
 
         file.Dispose();
         string reason = meta.IsClean ? "it had been closed in order, but its table has no sums: the device had no room for them, or they were removed"
-            : !isSameBoot ? "it was not closed in order before the machine started anew"
+            : !isSameBoot ? "it was not closed in order before the machine started anew, or its file system was mounted anew"
             : !meta.TableTrusted ? "its table was found damaged, or its process ended while it cleared the pile"
             : directory.IsReadOnly ? "it was not closed in order, and is opened for reading alone"
             : "it was not closed in order, and its files are not the same files any more";
-        return Crawl(reason) with { IsLeft = directory.IsReadOnly && IsOfThisBoot(meta, files) };
+        return Crawl(reason) with { IsLeft = directory.IsReadOnly && IsOfThisBoot(meta, directory) };
     }
 
-    /// <summary>Whether the machine has not been started anew since the pile was last opened for writing, and the system's pages of
+    /// <summary>The boot of the machine, and the mount of the file system, in which a directory is open.</summary>
+    internal static Guid BootOf(PileDirectory directory) => BootOf(directory.Files, directory.FullPath);
+
+    private static Guid BootOf(FileProvider files, string path) => files.BootOf(path, System.IO.Path.Combine(path, StoreNames.Extents));
+
+    /// <summary>Whether the machine has not been started anew, nor the file system mounted anew, since the pile was last opened for writing, and the system's pages of
     /// the files can be believed.</summary>
-    internal static bool IsSameBoot(MetaSlot meta, FileProvider files) =>
-        meta.BootId == files.BootId && meta.BootId != Guid.Empty && meta.SyncFailedAboveFlush < 0;
+    internal static bool IsSameBoot(MetaSlot meta, PileDirectory directory) => IsSameBoot(meta, directory.Files, directory.FullPath);
+
+    /// <summary>As the one above, for a directory that is not open.</summary>
+    internal static bool IsSameBoot(MetaSlot meta, FileProvider files, string path) =>
+        meta.BootId == BootOf(files, path) && meta.BootId != Guid.Empty && meta.SyncFailedAboveFlush < 0;
 
     /// <summary>Whether what a table says of segments is of no time before theirs: a process of this boot left both, or both were copied from where it had.</summary>
-    internal static bool IsOfThisBoot(MetaSlot meta, FileProvider files) => meta.TableTrusted && IsSameBoot(meta, files);
+    internal static bool IsOfThisBoot(MetaSlot meta, PileDirectory directory) => meta.TableTrusted && IsSameBoot(meta, directory);
 
     private static TableTrust Crawl(string reason) => new(PileOpening.Crawled, reason, null);
 }

@@ -181,7 +181,7 @@ internal sealed class FuzzCaches : FuzzTarget, IDisposable
         {
             if (MetaSlot.TryRead(bytes.AsSpan(start, MetaSlot.Bytes), out MetaSlot? slot, out _) && slot.TableTrusted && slot.BootId != Guid.Empty)
             {
-                (slot with { BootId = FileProvider.Default.BootId, FilesFingerprint = all.Value }).Write(bytes.AsSpan(start));
+                (slot with { BootId = FileProvider.Default.BootOf(_place.Path, Path.Combine(_place.Path, StoreNames.Extents)), FilesFingerprint = all.Value }).Write(bytes.AsSpan(start));
             }
         });
         foreach (string index in Directory.GetFiles(_place.Path, "index.*"))
@@ -192,7 +192,7 @@ internal sealed class FuzzCaches : FuzzTarget, IDisposable
             {
                 if (start == 0 && IndexHeader.TryRead(bytes, out IndexHeader? header, out _))
                 {
-                    (header with { BootId = FileProvider.Default.BootId, FileFingerprint = one.Value }).Write(bytes);
+                    (header with { BootId = FileProvider.Default.BootOf(_place.Path, Path.Combine(_place.Path, StoreNames.Extents)), FileFingerprint = one.Value }).Write(bytes);
                 }
             });
         }

@@ -85,7 +85,7 @@ internal sealed class FuzzOrigin
             if (MetaSlot.TryRead(bytes.AsSpan(start, MetaSlot.Bytes), out MetaSlot? slot, out _) && slot.TableTrusted && slot.BootId != Guid.Empty)
             {
                 bool isKill = _end == FlipEnd.Kill;
-                MetaSlot settled = slot with { BootId = isKill ? FileProvider.Default.BootId : new Guid(1, 2, 3, [4, 5, 6, 7, 8, 9, 10, 11]), FilesFingerprint = isKill ? Fingerprint(directory, slot) : 0 };
+                MetaSlot settled = slot with { BootId = isKill ? FileProvider.Default.BootOf(directory, Path.Combine(directory, StoreNames.Extents)) : new Guid(1, 2, 3, [4, 5, 6, 7, 8, 9, 10, 11]), FilesFingerprint = isKill ? Fingerprint(directory, slot) : 0 };
                 settled.Write(bytes.AsSpan(start));
             }
         }
