@@ -18,7 +18,6 @@ internal sealed class DurableOpen : IDisposable
     private readonly PileOptions _options;
     private readonly IProgress<PileRecoveryProgress>? _progress;
     private readonly CancellationToken _cancellationToken;
-    private readonly FileProvider _files;
     private readonly RegionProvider _memory;
     private readonly PileDirectory _directory;
     private readonly FileRegions _regions;
@@ -54,10 +53,9 @@ internal sealed class DurableOpen : IDisposable
         _progress = progress;
         _started = options.TimeProvider.GetTimestamp();
         _cancellationToken = cancellationToken;
-        _files = options.Files ?? FileProvider.Default;
         _memory = options.Regions ?? RegionProvider.Default;
         _directory = PileDirectory.Open(
-            _files, _memory, path, options.OpenMode, DurableOptions.NewMeta(options), options.Origin is null ? StoreNames.Meta : StoreNames.MetaInCreation);
+            options.Files ?? FileProvider.Default, _memory, path, options.OpenMode, DurableOptions.NewMeta(options), options.Origin is null ? StoreNames.Meta : StoreNames.MetaInCreation);
         _found = _directory.Meta;
         _regions = new FileRegions(_memory, _directory);
     }
@@ -109,7 +107,7 @@ internal sealed class DurableOpen : IDisposable
         _core.OpenedSequence = long.Max(0, _found.SegmentSequenceBound - 1);
         _segments = SegmentStates.Restore(_directory, _core.Extents, _core.Directory, _core.Large, _damages);
         _ends = new int[_segments.Count];
-        _trust = RowsByTable.Decide(_directory, _files, _core, _regions, _segments, _damages, _options.BuildsTable);
+        _trust = RowsByTable.Decide(_directory, _core, _regions, _segments, _damages, _options.BuildsTable);
         _opening = new OpeningTable(_directory, _regions, _memory, _core);
         if (_trust.IsTrusted)
         {

@@ -19,17 +19,16 @@ internal static class RowsByTable
     /// <summary>Decides how to open. Where it is for the log, of a table that may say where segments are, the log has also those then that its entries lead into and whose rows say
     /// that they hold nothing.</summary>
     /// <param name="directory">The directory.</param>
-    /// <param name="files">Source of files.</param>
     /// <param name="core">The heap, with its segments.</param>
     /// <param name="regions">Where they lie.</param>
     /// <param name="segments">What each segment was, by its index.</param>
     /// <param name="damages">Gets what is wrong.</param>
     /// <param name="builds">Whether the log decides whatever the table is like.</param>
     internal static TableTrust Decide(
-        PileDirectory directory, FileProvider files, HeapCore<DurableRecord> core, FileRegions regions, List<StoredSegment> segments, FirstFew<PileDamageReport> damages, bool builds)
+        PileDirectory directory, HeapCore<DurableRecord> core, FileRegions regions, List<StoredSegment> segments, FirstFew<PileDamageReport> damages, bool builds)
     {
         MetaSlot meta = directory.Meta;
-        TableTrust old = TableTrust.Decide(directory, files, core.Table.SlotsMax);
+        TableTrust old = TableTrust.Decide(directory, core.Table.SlotsMax);
         if (!builds && !old.IsLeft)
         {
             return old;
@@ -50,7 +49,7 @@ internal static class RowsByTable
             Restore(table, old, TableTrust.IsOfThisBoot(meta, directory), rows, segments, damages);
         }
 
-        return builds ? TableTrust.Decide(directory, files, core.Table.SlotsMax, builds: true) : old;
+        return builds ? TableTrust.Decide(directory, core.Table.SlotsMax, builds: true) : old;
     }
 
     private static void Restore(StoreFile table, in TableTrust old, bool isOfThisBoot, LostRows rows, List<StoredSegment> segments, FirstFew<PileDamageReport> damages)

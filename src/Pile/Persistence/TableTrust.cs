@@ -21,10 +21,9 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
 
     /// <summary>Looks at meta, files and boot.</summary>
     /// <param name="directory">The directory.</param>
-    /// <param name="files">Source of files.</param>
     /// <param name="slotsMax">The most slots that this open has address space for.</param>
     /// <param name="builds">Whether the table is not asked, whatever it is like.</param>
-    internal static TableTrust Decide(PileDirectory directory, FileProvider files, uint slotsMax, bool builds = false)
+    internal static TableTrust Decide(PileDirectory directory, uint slotsMax, bool builds = false)
     {
         MetaSlot meta = directory.Meta;
         if (builds)
@@ -54,7 +53,7 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
 
         try
         {
-            return OfTable(directory, files, file);
+            return OfTable(directory, file);
         }
         catch
         {
@@ -64,7 +63,7 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
     }
 
     /// <summary>Decides about a table that is there. Its file is disposed where it is not trusted.</summary>
-    private static TableTrust OfTable(PileDirectory directory, FileProvider files, StoreFile file)
+    private static TableTrust OfTable(PileDirectory directory, StoreFile file)
     {
         MetaSlot meta = directory.Meta;
         if (directory.Sums.AreDue(meta))
