@@ -60,7 +60,7 @@ internal sealed class SlotRebuild(TableCore<DurableRecord> table, bool isBuilt)
     }
 
     /// <summary>What is said when the limit has no room.</summary>
-    internal PileFullException Full() => new($"The limit leaves no room for the index of the table '{table.Options.Name}'. Raise it.", path: table.File!.Path);
+    internal PileFullException Full() => new($"The limit, or the device, leaves no room for the index of the table '{table.Options.Name}'. Raise it, or free space on the device. Nothing was lost.", path: table.File!.Path);
 
     private bool TryPlace(SlotSeen seen, ulong prefix, long location, ulong a, SlotShare share)
     {
