@@ -14,8 +14,8 @@ internal static class CachingLimits
     /// <summary>How long the removal of a tag is kept in the cache behind: no entry with tags lives longer there.</summary>
     internal static readonly TimeSpan TagRemovalLifetime = TimeSpan.FromDays(365);
 
-    /// <summary>Keys and tags, written or removed while the cache behind failed, and removed tags, that are remembered one by one. Beyond, all that is there of
-    /// before is not believed.</summary>
+    /// <summary>Keys and tags, written or removed while the cache behind failed, and removed tags, that are remembered one by one. Beyond, what is there from
+    /// before the middle one of them is not believed.</summary>
     internal const int DoubtsMax = 65_536;
 
     /// <summary>How often one call of a HybridCache asks: again when what it was answered could not be read, and was removed.</summary>

@@ -50,7 +50,7 @@ public sealed record PileRecoveryReport
     /// ProcessSafe pile, and damage that was accepted, count for 1,024 and more.</summary>
     public long Recoveries { get; init; }
 
-    /// <summary>Whether a ProcessSafe pile was not closed in order before the machine started anew or a sync failed: it may be older than it
+    /// <summary>Whether a ProcessSafe pile was not closed in order before the machine started or its file system was mounted anew, or a sync failed: it may be older than it
     /// was, and hold what was deleted. Only <see cref="PileOptions.AcceptLoss"/> opens such a one.</summary>
     public bool MayBeOlder { get; init; }
 

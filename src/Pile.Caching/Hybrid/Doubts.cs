@@ -1,6 +1,7 @@
 // What is not believed of the cache behind, because a removal or a newer value did not get there, or may be forgotten there: entries and tags, each with the moment
-// up to which what stands there is out of date. Bounded: beyond, the newest moment counts for all.
+// up to which what stands there is out of date. Bounded: beyond, the middle one of the moments counts for all, and those up to it need not be remembered.
 using System.Collections.Concurrent;
+using System.Linq;
 using System.Threading;
 
 namespace Pile.Caching.Hybrid;
@@ -9,15 +10,24 @@ namespace Pile.Caching.Hybrid;
 internal sealed class Doubts
 {
     private readonly ConcurrentDictionary<string, long> _moments = new();
+    private readonly Lock _raising = new();
     private long _all;
 
     /// <summary>What was made up to a moment is not believed any more.</summary>
     internal void Add(string key, long momentTicks)
     {
         _ = _moments.AddOrUpdate(key, momentTicks, (_, before) => long.Max(before, momentTicks));
-        if (_moments.Count > CachingLimits.DoubtsMax)
+        if (_moments.Count > CachingLimits.DoubtsMax && _raising.TryEnter())
         {
-            RaiseAll(momentTicks);
+            // Who comes meanwhile leaves it to the one who is at it.
+            try
+            {
+                RaiseAll();
+            }
+            finally
+            {
+                _raising.Exit();
+            }
         }
     }
 
@@ -39,13 +49,11 @@ internal sealed class Doubts
         return long.Max(own, Volatile.Read(ref _all));
     }
 
-    private void RaiseAll(long momentTicks)
+    private void RaiseAll()
     {
-        long all = Volatile.Read(ref _all);
-        while (all < momentTicks && Interlocked.CompareExchange(ref _all, momentTicks, all) is var seen && seen != all)
-        {
-            all = seen;
-        }
+        long[] moments = [.. _moments.Values.Order()];
+        long momentTicks = moments.Length == 0 ? 0 : long.Max(_all, moments[moments.Length / 2]);
+        Volatile.Write(ref _all, momentTicks);
 
         // Those that the moment covers; a later one that came meanwhile stays.
         foreach ((string key, long moment) in _moments)

@@ -68,7 +68,7 @@ internal static class DurableOptions
         if (promise == PilePromise.ProcessSafe && !directory.Meta.IsClean && !isSameBoot && !options.AcceptLoss)
         {
             throw new PileCorruptedException(
-                $"'{directory.FullPath}' is {PilePromise.ProcessSafe} and was not closed in order before the machine started anew: it may be older than it was, and contain what was deleted. PileSalvage.Run brings what is there into a new directory; AcceptLoss = true opens it as it is. Nothing was changed.",
+                $"'{directory.FullPath}' is {PilePromise.ProcessSafe} and was not closed in order before the machine started anew, or its file system was mounted anew: it may be older than it was, and contain what was deleted. PileSalvage.Run brings what is there into a new directory; AcceptLoss = true opens it as it is. Nothing was changed.",
                 path: directory.FullPath);
         }
     }

@@ -23,7 +23,7 @@ public sealed class DoubtsTests
     }
 
     [Fact]
-    public void BeyondTheLimitAllOfBeforeIsDoubtedAndNothingLaterIsForgotten()
+    public void BeyondTheLimitWhatIsOlderThanTheMiddleIsDoubtedAndNothingLaterIsForgotten()
     {
         var doubts = new Doubts();
         doubts.Add("later", long.MaxValue);
@@ -32,11 +32,13 @@ public sealed class DoubtsTests
             doubts.Add($"{index}", 1 + index);
         }
 
-        Assert.Equal(CachingLimits.DoubtsMax, doubts.Of("never seen"));
-        Assert.Equal(CachingLimits.DoubtsMax, doubts.Of("0"));
+        const int Middle = (CachingLimits.DoubtsMax / 2) + 1;
+        Assert.Equal(Middle, doubts.Of("never seen"));
+        Assert.Equal(Middle, doubts.Of("0"));
+        Assert.Equal(CachingLimits.DoubtsMax, doubts.Of($"{CachingLimits.DoubtsMax - 1}"));
         Assert.Equal(long.MaxValue, doubts.Of("later"));
         doubts.Add("0", CachingLimits.DoubtsMax + 7);
         Assert.Equal(CachingLimits.DoubtsMax + 7, doubts.Of("0"));
-        Assert.Equal(CachingLimits.DoubtsMax, doubts.Of("1"));
+        Assert.Equal(Middle, doubts.Of("1"));
     }
 }
