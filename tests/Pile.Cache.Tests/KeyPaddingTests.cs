@@ -47,6 +47,10 @@ public sealed class KeyPaddingTests
         AssertFull<Range>(8);
     }
 
+    /// <summary>What its arguments say is nothing of where its fields stand: equal keys were two, by what their padding held.</summary>
+    [Fact]
+    public void AProgramsOwnTupleIsLookedAtFieldByField() => Assert.Equal([0xff, 0, 0, 0, 0xff, 0xff, 0xff, 0xff], KeyPadding.MaskOf(typeof(Own<long>), Unsafe.SizeOf<Own<long>>()));
+
     private static bool Hides<T>() => KeyPadding.Hides(KeyPadding.MaskOf(typeof(T), Unsafe.SizeOf<T>()), isWhole: true);
 
     private static void AssertFull<T>(int bytes)
@@ -56,4 +60,11 @@ public sealed class KeyPaddingTests
     }
 
     private readonly record struct Pair(int First, int Second);
+
+    private readonly record struct Own<T>(byte First, int Second) : ITuple
+    {
+        public int Length => 2;
+
+        public object? this[int index] => index == 0 ? First : Second;
+    }
 }

@@ -65,10 +65,10 @@ internal static class KeyPadding
         }
     }
 
-    /// <summary>Whether a tuple's elements fill it, whose types its name tells.</summary>
+    /// <summary>Whether the elements of one of the framework's tuples fill it, whose types its name tells.</summary>
     private static bool IsFullTuple(Type type)
     {
-        if (!type.IsGenericType || !type.IsAssignableTo(typeof(ITuple)))
+        if (!type.IsGenericType || type.Assembly != typeof(ITuple).Assembly || !type.IsAssignableTo(typeof(ITuple)))
         {
             return false;
         }

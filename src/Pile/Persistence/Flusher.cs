@@ -167,13 +167,10 @@ internal sealed class Flusher : IDisposable
                 BeginLocked();
             }
 
-            try
+            // Without memory who waits does so still, and has woken this thread again.
+            if (TryTakeLists() is { } lists)
             {
-                Run();
-            }
-            catch (OutOfMemoryException)
-            {
-                // Who waits does so still, and has woken this thread again.
+                Run(lists);
             }
 
             using (Gate.EnterAnyhow())
@@ -250,7 +247,7 @@ internal sealed class Flusher : IDisposable
 
         if (turn == CommitTurn.Lead)
         {
-            Run();
+            Run(TryTakeLists() ?? throw new InsufficientMemoryException("There is no memory to run a flush: what was stored is not durable by it. Commit again."));
         }
     }
 
@@ -281,21 +278,9 @@ internal sealed class Flusher : IDisposable
     private void BeginLocked() => _isRunning = true;
 
     /// <summary>Runs one flush for all who wait. By whoever was made the one to, without the lock.</summary>
-    private void Run()
+    private void Run((List<CommitWaiter> Waiters, List<TaskCompletionSource> Tasks) lists)
     {
-        List<CommitWaiter> waiters;
-        List<TaskCompletionSource> tasks;
-        try
-        {
-            (waiters, tasks) = (Interlocked.Exchange(ref _spare, null) ?? [], []);
-        }
-        catch (OutOfMemoryException)
-        {
-            // The caller hears of it, and another runs the flush.
-            EndRun();
-            throw;
-        }
-
+        (List<CommitWaiter> waiters, List<TaskCompletionSource> tasks) = lists;
         long flush = 0;
         int group;
         using (Gate.EnterAnyhow())
@@ -335,6 +320,20 @@ internal sealed class Flusher : IDisposable
         CommitWaiter.TellAll(tasks, Failure, _log);
         waiters.Clear();
         Volatile.Write(ref _spare, waiters);
+    }
+
+    /// <summary>What <see cref="Run"/> needs for those who come meanwhile; null where there is no memory: then another is to run it.</summary>
+    private (List<CommitWaiter> Waiters, List<TaskCompletionSource> Tasks)? TryTakeLists()
+    {
+        try
+        {
+            return (Interlocked.Exchange(ref _spare, null) ?? [], []);
+        }
+        catch (OutOfMemoryException)
+        {
+            EndRun();
+            return null;
+        }
     }
 
     private void Flush(long flush)

@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using Pile.Memory;
 using Pile.Persistence;
+using Pile.Tests.Durability.Hostile;
 using Xunit;
 
 namespace Pile.Tests.Durability;
@@ -53,6 +54,29 @@ public sealed class MountedAnewTests : IDisposable
         Assert.Equal(one, files.BootOf(below, _directory.Path));
         Assert.Equal(files.BootId.ToByteArray(bigEndian: true).Take(8), one.ToByteArray(bigEndian: true).Take(8));
         Assert.Equal(files.BootId, files.BootOf("/proc", "/proc/self"));
+    }
+
+    /// <summary>By the system's own: a kill is a kill on the same mount, and after another one a power cut, in which nothing that flushes cover is lost.</summary>
+    [Theory]
+    [InlineData(false, PileOpening.RolledForward)]
+    [InlineData(true, PileOpening.Crawled)]
+    public void AnExt4ThatIsMountedAnewIsAnotherMount(bool isMountedAnew, PileOpening opening)
+    {
+        using var device = SmallDevice.OfExt4(64);
+        PileOptions options = PileOptions.Tiny with { MemoryLimitBytes = null, FlushInterval = TimeSpan.FromHours(1), Promise = PilePromise.PowerSafe, BackgroundCleaning = false };
+        ObjectPile pile = ObjectPile.Open(device.Path, options);
+        PilePointer[] all = [.. Enumerable.Range(0, 100).Select(number => pile.Put($"object {number}"))];
+        pile.Commit();
+        pile.Durable!.Flusher.Fail(new InsufficientMemoryException("planted"));
+        _ = Assert.Throws<IOException>(pile.Dispose);
+        if (isMountedAnew)
+        {
+            device.MountAnew();
+        }
+
+        using ObjectPile again = ObjectPile.Open(device.Path, options);
+        Assert.Equal(opening, again.RecoveryReport().Opening);
+        Assert.All(Enumerable.Range(0, 100), number => Assert.Equal($"object {number}", again.Get<string>(all[number])));
     }
 
     private static byte[] Read(string path)

@@ -9,6 +9,7 @@ namespace Pile.Tests.Durability.Hostile;
 /// <summary>A small file system of its own: may be filled, and made read-only. Needs the right to mount.</summary>
 internal sealed class SmallDevice : IDisposable
 {
+    private const string ImageName = "ext4";
     private readonly TemporaryDirectory _place = new();
     private readonly TemporaryDirectory? _image;
     private readonly string _mount = ForeignProgram.Require("mount", "mount");
@@ -40,7 +41,7 @@ internal sealed class SmallDevice : IDisposable
         Assert.SkipUnless(make is not null, ForeignProgram.DescribeMissing("mkfs.ext4", "e2fsprogs"));
         var image = new TemporaryDirectory();
         _ = Directory.CreateDirectory(image.Path);
-        string path = System.IO.Path.Combine(image.Path, "ext4");
+        string path = System.IO.Path.Combine(image.Path, ImageName);
         using (FileStream file = File.Create(path))
         {
             file.SetLength((long)mebibytes << 20);
@@ -68,6 +69,10 @@ internal sealed class SmallDevice : IDisposable
             file.Flush();
         }
     }
+
+    /// <summary>Takes one of ext4 away in order, and mounts it again.</summary>
+    internal void MountAnew() => Assert.True(
+        TryRun(ForeignProgram.Require("umount", "mount"), _place.Path) && TryRun(_mount, "-o", "loop", System.IO.Path.Combine(_image!.Path, ImageName), _place.Path));
 
     internal void MakeReadOnly() => Assert.True(TryRun(_mount, "-o", "remount,ro", _place.Path));
 
