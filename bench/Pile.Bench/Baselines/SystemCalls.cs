@@ -9,6 +9,7 @@ namespace Pile.Bench.Baselines;
 internal static unsafe partial class SystemCalls
 {
     private const int AdviseHugePages = 14;
+    private const int AdviseForget = 4;
     private const int ThreadCpuClock = 3;
     private const long NsPerSecond = 1_000_000_000;
 
@@ -44,6 +45,14 @@ internal static unsafe partial class SystemCalls
     // SAFETY: fdatasync(2); the caller above passes an open handle.
     [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
     private static partial int SyncFileData(SafeFileHandle file);
+
+    /// <summary>Has the system drop the pages of a file that are written already (Linux).</summary>
+    // SAFETY: the generated code keeps the handle open for the call.
+    internal static bool ForgetPages(SafeFileHandle file) => OperatingSystem.IsLinux() && AdviseFile(file, 0, 0, AdviseForget) == 0;
+
+    // SAFETY: posix_fadvise(2); the caller above passes an open handle.
+    [LibraryImport("libc", EntryPoint = "posix_fadvise")]
+    private static partial int AdviseFile(SafeFileHandle file, long offset, long bytes, int advice);
 
     private struct TimeSpec
     {

@@ -12,6 +12,7 @@ internal static class MappedWorkloads
         new("open", settings => new Opens(settings)),
         new("recovery", settings => new Recoveries(settings)),
         new("verify", settings => new Verifies(settings)),
+        new("cold", settings => new ColdReads(settings)),
         new("copy", settings => new CopyOverCp(settings)),
         new("info", settings => new Infos(settings)),
         new("stop", settings => new Stops(settings)),
