@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Text;
 using Pile.Cache.Keys;
@@ -50,6 +51,10 @@ public sealed class KeyPaddingTests
     /// <summary>What its arguments say is nothing of where its fields stand: equal keys were two, by what their padding held.</summary>
     [Fact]
     public void AProgramsOwnTupleIsLookedAtFieldByField() => Assert.Equal([0xff, 0, 0, 0, 0xff, 0xff, 0xff, 0xff], KeyPadding.MaskOf(typeof(Own<long>), Unsafe.SizeOf<Own<long>>()));
+
+    /// <summary>It shows two fields of eight bytes, whatever its length: keys that differed behind those were one.</summary>
+    [Fact]
+    public void EachByteOfAVectorIsOne() => Assert.Null(KeyPadding.MaskOf(typeof(Vector<byte>), Vector<byte>.Count));
 
     private static bool Hides<T>() => KeyPadding.Hides(KeyPadding.MaskOf(typeof(T), Unsafe.SizeOf<T>()), isWhole: true);
 

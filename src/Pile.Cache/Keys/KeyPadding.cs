@@ -4,6 +4,7 @@
 using System;
 using System.Collections.Frozen;
 using System.Diagnostics.CodeAnalysis;
+using System.Numerics;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text;
@@ -39,7 +40,7 @@ internal static class KeyPadding
     {
         // As large as somebody said, whatever fields it shows: fixed buffers and blobs keep data where no field is.
         bool isGivenSize = type.StructLayoutAttribute is { Size: > 0 };
-        if (isGivenSize || type.IsPrimitive || type.IsEnum || type.IsPointer || type.IsFunctionPointer || type == typeof(decimal) || _full.Contains(type) || IsFullTuple(type))
+        if (isGivenSize || type.IsPrimitive || type.IsEnum || type.IsPointer || type.IsFunctionPointer || type == typeof(decimal) || _full.Contains(type) || IsVector(type) || IsFullTuple(type))
         {
             mask.Fill(byte.MaxValue);
             return;
@@ -64,6 +65,9 @@ internal static class KeyPadding
             }
         }
     }
+
+    /// <summary>Whether a type is as long as a register of the machine, of which its fields show no more than 16 bytes.</summary>
+    private static bool IsVector(Type type) => type.IsGenericType && type.GetGenericTypeDefinition() == typeof(Vector<>);
 
     /// <summary>Whether the elements of one of the framework's tuples fill it, whose types its name tells.</summary>
     private static bool IsFullTuple(Type type)

@@ -149,7 +149,7 @@ internal sealed class RoomMaker<TFormat>(
             return PileStatus.Ok;
         }
 
-        if (isHeldBack && (!blocked || HasWaited(ref attempt)))
+        if (isHeldBack && (!blocked || HasWaited(blocked, ref attempt)))
         {
             // What is to go first can't, and nothing that went is about to be free.
             cleaner.Keyed!.IsHeldBack = false;
@@ -157,7 +157,7 @@ internal sealed class RoomMaker<TFormat>(
         }
 
         // A pin may end soon; that is the last hope, behind all that can be done meanwhile.
-        return blocked || cleaner.HoldsPinned || large.RetiredBytes > 0 ? WaitForReaders(requestBytes, ref attempt) : Refuse(requestBytes);
+        return blocked || cleaner.HoldsPinned || large.RetiredBytes > 0 ? WaitForReaders(requestBytes, blocked, ref attempt) : Refuse(requestBytes);
     }
 
     /// <summary>Whether no writer gets another segment, however far the ratio of resident to live bytes would let the pile grow. What such
@@ -264,9 +264,9 @@ internal sealed class RoomMaker<TFormat>(
         return PileStatus.Ok;
     }
 
-    private PileStatus WaitForReaders(int requestBytes, ref RoomAttempt attempt)
+    private PileStatus WaitForReaders(int requestBytes, bool isBlocked, ref RoomAttempt attempt)
     {
-        if (HasWaited(ref attempt))
+        if (HasWaited(isBlocked, ref attempt))
         {
             Volatile.Write(ref _stuckPasses, cleaner.Passes);
             Volatile.Write(ref _stuckGrowths, pool.Opened.Takes);
@@ -279,7 +279,9 @@ internal sealed class RoomMaker<TFormat>(
     }
 
     /// <summary>Whether no use is in waiting any more: the time is over, or the same readers kept a caller waiting for all of it before, and nothing has moved since.</summary>
-    private bool HasWaited(ref RoomAttempt attempt) =>
+    /// <param name="isBlocked">Whether something will be free by itself: where a flush is still to come, it is given the time that slow devices take.</param>
+    /// <param name="attempt">The call's own memory of its attempts.</param>
+    private bool HasWaited(bool isBlocked, ref RoomAttempt attempt) =>
         (Volatile.Read(ref _stuckPasses) == cleaner.Passes && Volatile.Read(ref _stuckGrowths) == pool.Opened.Takes && Volatile.Read(ref _stuckBytes) <= large.RetiredBytes)
-        || attempt.Elapsed(time) >= TimeSpan.FromMilliseconds(RoomLimits.ReclaimWaitMs);
+        || attempt.Elapsed(time) >= TimeSpan.FromMilliseconds(isBlocked && cleaner.Flushes.IsOwed ? RoomLimits.FlushWaitMs : RoomLimits.ReclaimWaitMs);
 }

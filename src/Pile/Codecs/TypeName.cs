@@ -95,9 +95,10 @@ internal static class TypeName
         return assembly is "mscorlib" or "netstandard" || (assembly is not null && (assembly == "System" || assembly.StartsWith("System.", StringComparison.Ordinal)));
     }
 
-    /// <summary>Whether generic types are nested so deep in a type that it may be one of endlessly many.</summary>
-    internal static bool IsDeep(Type type, int levels = 8) =>
-        type.IsGenericType && (levels == 0 || Array.Exists(type.GetGenericArguments(), argument => IsDeep(argument, levels - 1)));
+    /// <summary>Whether generic types, or arrays, are nested so deep in a type that it may be one of endlessly many.</summary>
+    internal static bool IsDeep(Type type, int levels = 8, int arrays = 8) =>
+        type.HasElementType ? arrays == 0 || IsDeep(type.GetElementType()!, levels, arrays - 1)
+        : type.IsGenericType && (levels == 0 || Array.Exists(type.GetGenericArguments(), argument => IsDeep(argument, levels - 1, arrays)));
 
     private static void Append(StringBuilder name, Type type)
     {

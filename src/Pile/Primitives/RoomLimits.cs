@@ -59,6 +59,9 @@ internal static class RoomLimits
     /// <summary>A call waits this long for readers that hold back reclamation before it answers Full.</summary>
     internal const int ReclaimWaitMs = 2000;
 
+    /// <summary>The same for a flush that frees memory: it comes to an end by itself, however slow the device.</summary>
+    internal const int FlushWaitMs = 10_000;
+
     /// <summary>A writer without room for a large object lets at least this part of the limit go at once: where it waits for a flush then, the next few
     /// writers need not.</summary>
     internal const int LargeEvictedFraction = 64;

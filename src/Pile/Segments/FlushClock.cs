@@ -11,6 +11,7 @@ internal sealed class FlushClock(bool isWaitedFor)
 {
     private long _started;
     private long _completed;
+    private long _asked;
 
     /// <summary>Whether reuse waits for flushes.</summary>
     internal bool IsWaitedFor { get; } = isWaitedFor;
@@ -20,6 +21,9 @@ internal sealed class FlushClock(bool isWaitedFor)
 
     /// <summary>Number of the last flush that completed.</summary>
     internal long Completed => Volatile.Read(ref _completed);
+
+    /// <summary>Whether a flush runs, or was asked for and has not come to an end.</summary>
+    internal bool IsOwed => IsWaitedFor && Completed < long.Max(Started, Volatile.Read(ref _asked));
 
     /// <summary>What to call when something waits for a flush; set by the flusher.</summary>
     internal Action Wanted { get; set; } = static () => { };
@@ -36,6 +40,8 @@ internal sealed class FlushClock(bool isWaitedFor)
     {
         if (IsWaitedFor && flush > Started)
         {
+            // One of two at once may be lost: who waits asks again.
+            Volatile.Write(ref _asked, flush);
             Wanted();
         }
     }

@@ -33,6 +33,16 @@ internal static class GraphTypes
         public Endless<Endless<T>>? More { get; set; }
     }
 
+    /// <summary>The same through arrays, and arrays of arrays.</summary>
+    internal sealed class EndlessArrays<T>
+    {
+        public T? Value { get; set; }
+
+        public EndlessArrays<T[]>? More { get; set; }
+
+        public EndlessArrays<T[,]>[]? Others { get; set; }
+    }
+
     internal sealed class Provided
     {
         internal static int Reads { get; set; }

@@ -1,10 +1,12 @@
 using System;
 using System.Collections.Generic;
+using System.Threading;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Primitives;
 using Pile.Segments;
 using Pile.Tests.Memory.Simulation;
+using Pile.Tests.Model;
 using Pile.Tests.Segments;
 using Xunit;
 
@@ -79,6 +81,31 @@ public sealed class FullPileTests
         all.ForEach(pointer => Assert.True(pile.Delete(pointer)));
         Assert.Equal(PileStatus.Ok, pile.TryPutBytes([1], out _));
         Assert.Equal(1, pile.GetStatistics().Objects);
+    }
+
+    /// <summary>Readers that hold memory back are waited for two seconds. A flush on a slow device takes longer, and comes to an end.</summary>
+    [Fact]
+    public void APutWaitsLongerForAFlushThatRunsThanForReaders()
+    {
+        using var files = new SimulatedFiles();
+        var clock = new SteppingTime(TimeSpan.FromMilliseconds(10));
+        PileOptions options = PileOptions.Tiny with { Files = files, TimeProvider = clock, MemoryLimitBytes = null, DiskLimitBytes = 8 << 20, SlotsMax = 1000, WritersMax = 1, FlushInterval = TimeSpan.FromHours(1) };
+        using ObjectPile pile = ObjectPile.Open("/pile", options);
+        List<PilePointer> all = Fill(pile, bytes: 8);
+        all.ForEach(pointer => Assert.True(pile.Delete(pointer)));
+        TimeSpan slow = TimeSpan.FromMilliseconds(2 * RoomLimits.ReclaimWaitMs);
+        bool wasSlow = false;
+        files.AtCall = call =>
+        {
+            if (call.Contains("sync", StringComparison.Ordinal))
+            {
+                files.AtCall = null;
+                long end = clock.Ticks + slow.Ticks;
+                wasSlow = SpinWait.SpinUntil(() => clock.Ticks >= end, TimeSpan.FromSeconds(5));
+            }
+        };
+        Assert.Equal(PileStatus.Ok, pile.TryPutBytes([1], out _));
+        Assert.True(wasSlow);
     }
 
     [Fact]

@@ -14,6 +14,9 @@ internal sealed class SteppingTime(TimeSpan step) : TimeProvider
     {
     }
 
+    /// <summary>What it has come to; reading it here is no step.</summary>
+    internal long Ticks => Volatile.Read(ref _ticks);
+
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
     public override long GetTimestamp() => Interlocked.Add(ref _ticks, step.Ticks);
