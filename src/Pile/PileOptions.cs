@@ -42,7 +42,7 @@ public sealed record PileOptions
     /// <summary>How long <see cref="ObjectPile.Dispose"/> waits for leases and pins, 0 to 1 hour; 5 seconds unless set.</summary>
     public TimeSpan DisposeWait { get; init; } = TimeSpan.FromMilliseconds(Limits.DisposeWaitMs);
 
-    /// <summary>The clock of waits and ages.</summary>
+    /// <summary>The clock of waits and ages. Waits for readers, leases and pins end by it: under one that stands still a writer without room, or Dispose, waits as long as they stay.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
     /// <summary>Codecs of the caller's own types, by a number that is stored with each object.</summary>

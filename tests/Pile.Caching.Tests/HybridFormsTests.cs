@@ -3,6 +3,7 @@ using System.Buffers;
 using System.Collections.Generic;
 using System.Linq;
 using System.Text;
+using System.Text.Json;
 using System.Threading;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Caching.Hybrid;
@@ -55,6 +56,13 @@ public sealed class HybridFormsTests : IDisposable
         await AssertComesBackAsync(new List<string> { "a", "b" }, isShared);
         await AssertComesBackAsync<IReadOnlyList<int>>([1, 2, 3], isShared);
         await AssertComesBackAsync(new Dictionary<string, int> { ["a"] = 1 }, isShared);
+        await AssertComesBackAsync(("ada", 36), isShared);
+        await AssertComesBackAsync<(string, int)?>(("ada", 36), isShared);
+        await AssertComesBackAsync(new List<(int, string)> { (1, "a"), (2, "b") }, isShared);
+        await AssertComesBackAsync((1, "a", (2, "b")), isShared);
+        await AssertComesBackAsync(new Dictionary<string, (int, string)> { ["a"] = (1, "b") }, isShared);
+        await AssertComesBackAsync(new Named(("ada", 36), new System.Numerics.Vector3(1, 2, 3)), isShared);
+        await AssertComesBackAsync(new Fields { Number = 1, Name = "a" }, isShared);
     }
 
     [Fact]
@@ -87,6 +95,23 @@ public sealed class HybridFormsTests : IDisposable
         Assert.Equal("@second", TextOf(table, "point"));
         Assert.Equal(new Product(1, "s", []).Id, (await GetAsync<Product>(cache, "product")).Id);
         Assert.Equal("plain", await GetAsync<string>(cache, "text"));
+    }
+
+    [Fact]
+    public async Task OptionsThatTheProgramHasForTheJsonOfAHybridCacheAreTaken()
+    {
+        var behind = new FlakyCache();
+        await using ServiceProvider services = TestServices.With(_log, static services => services
+            .AddKeyedSingleton<JsonSerializerOptions>(typeof(IHybridCacheSerializer<>), new JsonSerializerOptions { PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseUpper })
+            .AddKeyedSingleton<JsonSerializerOptions>(typeof(IHybridCacheSerializer<Fields>), new JsonSerializerOptions { IncludeFields = true, PropertyNamingPolicy = JsonNamingPolicy.CamelCase }));
+        var cache = new PileHybridCache(_pile, new PileHybridCacheOptions { DistributedCache = _ => behind }, services);
+        await cache.SetAsync("product", new Product(7, "seven", []), cancellationToken: Cancel);
+        await cache.SetAsync("fields", new Fields { Number = 1, Name = "a" }, cancellationToken: Cancel);
+
+        PileTable<string, byte[]> table = _pile.GetOrCreateTable<string, byte[]>("hybrid");
+        Assert.EndsWith("""{"ID":7,"NAME":"seven","PARTS":[]}""", TextOf(table, "product"), StringComparison.Ordinal);
+        Assert.EndsWith("""{"number":1,"name":"a"}""", TextOf(table, "fields"), StringComparison.Ordinal);
+        Assert.Equal(new Product(7, "seven", []), await GetAsync<Product>(cache, "product"));
     }
 
     [Fact]
@@ -176,6 +201,16 @@ public sealed class HybridFormsTests : IDisposable
     }
 
     public readonly record struct Point(int X, int Y);
+
+    public sealed record Named((string Name, int Age) Person, System.Numerics.Vector3 Place);
+
+    public sealed record Fields
+    {
+#pragma warning disable CA1051 // What is looked at is what has fields alone.
+        public int Number;
+        public string? Name;
+#pragma warning restore CA1051
+    }
 
     public sealed record Product(int Id, string Name, string[] Parts)
     {

@@ -117,7 +117,7 @@ internal sealed class IndexFiles(DurableHeap heap, RegionProvider memory)
         : !IsSince(header.RecoveryCount) ? "the power was cut, the machine stopped, or the pile was found damaged, while it was in use"
         : header.FirstCountingSequence != Meta.FirstCountingSequence ? "the pile was cleared"
         : hasFacts ? null
-        : header.BootId != TableTrust.BootOf(_heap.Directory) || header.BootId == Guid.Empty ? "it was not closed in order before the machine started anew, or its file system was mounted anew"
+        : header.BootId != TableTrust.BootOf(_heap.Directory) || header.BootId == Guid.Empty ? "it was not closed in order before the machine started anew, its file system was mounted anew, or its files were copied to another one"
         : header.FileFingerprint != file.Fingerprint ? "it was not closed in order, and its file is not the same file any more"
         : null;
 

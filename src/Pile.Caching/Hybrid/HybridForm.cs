@@ -15,8 +15,8 @@ internal abstract class HybridForm<T>
     /// <summary>The first byte of what a serializer of the program wrote.</summary>
     protected const byte Serialized = 0x40;
 
-    /// <summary>The first byte of JSON.</summary>
-    protected const byte Json = 0x41;
+    /// <summary>The first byte of JSON; 0x41 was that of JSON without fields, which is a miss.</summary>
+    protected const byte Json = 0x42;
 
     /// <summary>Whether reading is the pile's own, so that it is done inside a lease, as a table does it.</summary>
     internal abstract bool ReadsInPlace { get; }

@@ -4,6 +4,7 @@ using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Linq;
+using System.Text.Json;
 using Microsoft.Extensions.Caching.Hybrid;
 using Microsoft.Extensions.DependencyInjection;
 
@@ -31,8 +32,11 @@ internal sealed class HybridForms(IServiceProvider? services, string? key, Func<
         serializer ??= services?.GetService<IHybridCacheSerializer<T>>() ?? Made<T>(services?.GetServices<IHybridCacheSerializerFactory>() ?? []);
         return serializer is not null ? new SerializerForm<T>(serializer)
             : !isShared || PileForm<T>.IsPortable ? new PileForm<T>(pile)
-            : new JsonForm<T>();
+            : new JsonForm<T>(JsonOptions(typeof(IHybridCacheSerializer<T>)) ?? JsonOptions(typeof(IHybridCacheSerializer<>)));
     }
+
+    /// <summary>What the program registered for the JSON of a HybridCache, where the stock one looks for it.</summary>
+    private JsonSerializerOptions? JsonOptions(Type serializer) => services is IKeyedServiceProvider ? services.GetKeyedService<JsonSerializerOptions>(serializer) : null;
 
     private static IHybridCacheSerializer<T>? Made<T>(IEnumerable<IHybridCacheSerializerFactory> factories)
     {

@@ -10,12 +10,17 @@ namespace Pile.Caching.Hybrid;
 /// <summary>The form of JSON.</summary>
 internal sealed class JsonForm<T> : HybridForm<T>
 {
-    internal JsonForm()
+    private readonly JsonSerializerOptions _options;
+
+    /// <summary>By options of the program; without any every public field is written, as tuples and vectors have nothing else.</summary>
+    internal JsonForm(JsonSerializerOptions? options)
     {
-        if (!JsonSerializer.IsReflectionEnabledByDefault)
+        if (options is null && !JsonSerializer.IsReflectionEnabledByDefault)
         {
-            throw new NotSupportedException($"Values of {typeof(T)} would be JSON for the cache behind this one, and JSON by reflection is switched off in this program. Register an IHybridCacheSerializer<{typeof(T).Name}>, or an IHybridCacheSerializerFactory.");
+            throw new NotSupportedException($"Values of {typeof(T)} would be JSON for the cache behind this one, and JSON by reflection is switched off in this program. Register an IHybridCacheSerializer<{typeof(T).Name}>, an IHybridCacheSerializerFactory, or JsonSerializerOptions under the key typeof(IHybridCacheSerializer<{typeof(T).Name}>).");
         }
+
+        _options = options ?? JsonFields.Options;
     }
 
     /// <inheritdoc/>
@@ -29,7 +34,7 @@ internal sealed class JsonForm<T> : HybridForm<T>
         var buffer = new ArrayBufferWriter<byte>();
         buffer.Write([Json]);
         using var writer = new Utf8JsonWriter(buffer);
-        JsonSerializer.Serialize(writer, value);
+        JsonSerializer.Serialize(writer, value, _options);
         writer.Flush();
         return buffer.WrittenSpan.ToArray();
     }
@@ -41,7 +46,7 @@ internal sealed class JsonForm<T> : HybridForm<T>
     {
         if (bytes.Length > 0 && bytes[0] == Json)
         {
-            value = JsonSerializer.Deserialize<T>(bytes[1..]);
+            value = JsonSerializer.Deserialize<T>(bytes[1..], _options);
             return value is not null;
         }
 

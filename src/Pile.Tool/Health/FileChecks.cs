@@ -49,7 +49,7 @@ internal static class FileChecks
         }
         else
         {
-            yield return Finding.Bad("rights", problem, $"A pile needs to create, lock and remove files in '{directory}': change its owner or its mode, or give another directory.");
+            yield return Finding.Bad("rights", problem, $"A pile needs to create, lock and remove files in '{directory}': change its owner or its mode, free space where there is none, or give another directory.");
         }
     }
 

@@ -15,7 +15,7 @@ internal static class Damage
         if (opened.MayBeOlder)
         {
             yield return new PileDamageReport(
-                Path.GetFullPath(run.Directory!), $"it is {PilePromise.ProcessSafe} and was not closed in order before the machine started anew, or its file system was mounted anew: it may be older than it was, and hold what was deleted");
+                Path.GetFullPath(run.Directory!), $"it is {PilePromise.ProcessSafe} and was not closed in order before the machine started anew, its file system was mounted anew, or its files were copied to another one: it may be older than it was, and hold what was deleted");
         }
     }
 

@@ -205,7 +205,7 @@ internal static class Treatments
     }
 
     private static bool IsExactElement(Type element) => element.IsArray ? element.IsSZArray && IsExactElement(element.GetElementType()!)
-        : element.IsValueType ? !element.IsEnum && (!element.IsPrimitive || element == typeof(bool) || element == typeof(char) || element == typeof(float) || element == typeof(double))
+        : element.IsValueType ? !element.IsEnum && !TypeName.IsDeep(element) && (!element.IsPrimitive || element == typeof(bool) || element == typeof(char) || element == typeof(float) || element == typeof(double))
         : IsExactPlace(element) || element == typeof(string);
 
     private static Plan Create(Type definition, Type[] arguments, params object[] values) => (Plan)Activator.CreateInstance(

@@ -68,7 +68,7 @@ internal static class DurableOptions
         if (promise == PilePromise.ProcessSafe && !directory.Meta.IsClean && !isSameBoot && !options.AcceptLoss)
         {
             throw new PileCorruptedException(
-                $"'{directory.FullPath}' is {PilePromise.ProcessSafe} and was not closed in order before the machine started anew, or its file system was mounted anew: it may be older than it was, and contain what was deleted. PileSalvage.Run brings what is there into a new directory; AcceptLoss = true opens it as it is. Nothing was changed.",
+                $"'{directory.FullPath}' is {PilePromise.ProcessSafe} and was not closed in order before the machine started anew, its file system was mounted anew, or its files were copied to another one: it may be older than it was, and contain what was deleted. Where these are copied files and the original is there, open and close that, and copy it then. PileSalvage.Run brings what is there into a new directory; AcceptLoss = true opens it as it is. Nothing was changed.",
                 path: directory.FullPath);
         }
     }

@@ -88,7 +88,7 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
 
         file.Dispose();
         string reason = meta.IsClean ? "it had been closed in order, but its table has no sums: the device had no room for them, or they were removed"
-            : !isSameBoot ? "it was not closed in order before the machine started anew, or its file system was mounted anew"
+            : !isSameBoot ? "it was not closed in order before the machine started anew, its file system was mounted anew, or its files were copied to another one"
             : !meta.TableTrusted ? "its table was found damaged, or its process ended while it cleared the pile"
             : directory.IsReadOnly ? "it was not closed in order, and is opened for reading alone"
             : "it was not closed in order, and its files are not the same files any more";

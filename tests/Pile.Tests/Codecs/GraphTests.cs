@@ -43,10 +43,11 @@ public sealed class GraphTests
         var endless = new GraphTypes.Endless<int> { Value = 1, More = new() { Value = new() { Value = 2 } } };
         Assert.Equal(2, pile.Twice(endless).More!.Value!.Value);
 
-        var arrays = new GraphTypes.EndlessArrays<int> { Value = 1, More = new() { Value = [2] }, Others = [new() { Value = new int[1, 1], More = new() { Value = [new int[2, 2]] } }] };
+        var arrays = new GraphTypes.EndlessArrays<int> { Value = 1, More = new() { Value = [2] }, Others = [new() { Value = new int[1, 1], More = new() { Value = [new int[2, 2]] } }], Struct = new() { More = [new() { Value = new() { Value = 3 } }] } };
         GraphTypes.EndlessArrays<int> back = pile.Twice(arrays);
         Assert.Equal([2], back.More!.Value!);
         Assert.Equal(4, back.Others![0].More!.Value![0].Length);
+        Assert.Equal(3, back.Struct!.Value.More![0].Value.Value);
 
         object[] loop = new object[2];
         loop[0] = loop;

@@ -41,6 +41,16 @@ internal static class GraphTypes
         public EndlessArrays<T[]>? More { get; set; }
 
         public EndlessArrays<T[,]>[]? Others { get; set; }
+
+        public EndlessStruct<T>? Struct { get; set; }
+    }
+
+    /// <summary>The same through arrays of itself, in which it stands.</summary>
+    internal struct EndlessStruct<T>
+    {
+        public T? Value { get; set; }
+
+        public EndlessStruct<EndlessStruct<T>>[]? More { get; set; }
     }
 
     internal sealed class Provided
