@@ -16,7 +16,7 @@ public sealed partial class DocumentNameTests
         ["docs/FROM-NFX.md", "docs/FROM-FUSIONCACHE.md", "docs/FROM-MEMORYCACHE.md", "docs/FROM-REDIS.md", "docs/COMPARISON.md", "docs/CACHING.md", "docs/STATUS.md"];
 
     /// <summary>Names of the framework, of its builds, and of systemd, that the sources have no use for.</summary>
-    private static readonly string[] _ofTheFramework = ["DOTNET_GCHeapHardLimit", "FailFast", "LimitNOFILE", "PublishSingleFile", "PublishTrimmed", "ReadAllAsync"];
+    private static readonly string[] _ofTheFramework = ["DOTNET_GCHeapHardLimit", "FailFast", "HttpMethod", "LimitNOFILE", "PhysicalAddress", "PublishSingleFile", "PublishTrimmed", "ReadAllAsync"];
 
     private static readonly Lazy<HashSet<string>> _names = new(() =>
     [
