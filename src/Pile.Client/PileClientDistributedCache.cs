@@ -11,7 +11,7 @@ namespace Pile.Client;
 
 /// <summary>A table of a cache server as <see cref="IBufferDistributedCache"/>.</summary>
 /// <remarks>Thread-safe. Calls throw what those of <see cref="PileClientTable"/> throw. The synchronous forms block a thread while they wait for
-/// the server: prefer the others. Keys have 1 to 15,360 bytes of UTF-8; nothing is ever stored under the empty key. Times are kept in
+/// the server, over a connection of their own that needs no other thread of the pool where the value has at most 64 KiB: prefer the others. Keys have 1 to 15,360 bytes of UTF-8; nothing is ever stored under the empty key. Times are kept in
 /// milliseconds. A value for which there is no room is not kept, and neither is a former one of its key; where the table is durable, the failure
 /// says so and the former one stays.</remarks>
 public sealed class PileClientDistributedCache : IBufferDistributedCache
@@ -35,65 +35,80 @@ public sealed class PileClientDistributedCache : IBufferDistributedCache
     }
 
     /// <inheritdoc/>
-    public byte[]? Get(string key) => GetAsync(key).GetAwaiter().GetResult();
+    public byte[]? Get(string key) => GetAsync(key, isBlocking: true, CancellationToken.None).GetAwaiter().GetResult();
 
     /// <inheritdoc/>
-    public Task<byte[]?> GetAsync(string key, CancellationToken token = default)
-    {
-        ArgumentNullException.ThrowIfNull(key);
-        return DoAsync(key, whenEmpty: null, static (table, key, _, cancel) => table.GetAsync(key, cancel), 0, token);
-    }
+    public Task<byte[]?> GetAsync(string key, CancellationToken token = default) => GetAsync(key, isBlocking: false, token);
 
     /// <inheritdoc/>
-    public bool TryGet(string key, IBufferWriter<byte> destination) => TryGetAsync(key, destination).AsTask().GetAwaiter().GetResult();
+    public bool TryGet(string key, IBufferWriter<byte> destination) => TryGetAsync(key, destination, isBlocking: true, CancellationToken.None).GetAwaiter().GetResult();
 
     /// <inheritdoc/>
     /// <remarks>What the destination throws comes through.</remarks>
-    public ValueTask<bool> TryGetAsync(string key, IBufferWriter<byte> destination, CancellationToken token = default)
-    {
-        ArgumentNullException.ThrowIfNull(key);
-        ArgumentNullException.ThrowIfNull(destination);
-        return new ValueTask<bool>(DoAsync(key, whenEmpty: false, static (table, key, target, cancel) => table.GetAsync(key, target, cancel), destination, token));
-    }
+    public ValueTask<bool> TryGetAsync(string key, IBufferWriter<byte> destination, CancellationToken token = default) => new(TryGetAsync(key, destination, isBlocking: false, token));
 
     /// <inheritdoc/>
-    public void Set(string key, byte[] value, DistributedCacheEntryOptions options) => SetAsync(key, value, options).GetAwaiter().GetResult();
+    public void Set(string key, byte[] value, DistributedCacheEntryOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(value);
+        _ = StoreAsync(key, value, options, isBlocking: true, CancellationToken.None).GetAwaiter().GetResult();
+    }
 
     /// <inheritdoc/>
     public Task SetAsync(string key, byte[] value, DistributedCacheEntryOptions options, CancellationToken token = default)
     {
         ArgumentNullException.ThrowIfNull(value);
-        return StoreAsync(key, value, options, token);
+        return StoreAsync(key, value, options, isBlocking: false, token);
     }
 
     /// <inheritdoc/>
-    public void Set(string key, ReadOnlySequence<byte> value, DistributedCacheEntryOptions options) => SetAsync(key, value, options).AsTask().GetAwaiter().GetResult();
+    public void Set(string key, ReadOnlySequence<byte> value, DistributedCacheEntryOptions options) =>
+        StoreAsync(key, WholeOf(value), options, isBlocking: true, CancellationToken.None).GetAwaiter().GetResult();
 
     /// <inheritdoc/>
     public ValueTask SetAsync(string key, ReadOnlySequence<byte> value, DistributedCacheEntryOptions options, CancellationToken token = default) =>
-        new(StoreAsync(key, value.IsSingleSegment ? value.First : value.ToArray(), options, token));
+        new(StoreAsync(key, WholeOf(value), options, isBlocking: false, token));
 
     /// <inheritdoc/>
-    public void Refresh(string key) => RefreshAsync(key).GetAwaiter().GetResult();
+    public void Refresh(string key) => RefreshAsync(key, isBlocking: true, CancellationToken.None).GetAwaiter().GetResult();
 
     /// <inheritdoc/>
-    public Task RefreshAsync(string key, CancellationToken token = default)
+    public Task RefreshAsync(string key, CancellationToken token = default) => RefreshAsync(key, isBlocking: false, token);
+
+    /// <inheritdoc/>
+    public void Remove(string key) => RemoveAsync(key, isBlocking: true, CancellationToken.None).GetAwaiter().GetResult();
+
+    /// <inheritdoc/>
+    public Task RemoveAsync(string key, CancellationToken token = default) => RemoveAsync(key, isBlocking: false, token);
+
+    private Task<byte[]?> GetAsync(string key, bool isBlocking, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(key);
-        return DoAsync(key, whenEmpty: false, static (table, key, _, cancel) => new ValueTask<bool>(table.RefreshAsync(key, cancel)), 0, token);
+        return DoAsync(key, whenEmpty: null, static (table, key, _, cancel) => table.GetAsync(key, cancel), 0, isBlocking, token);
     }
 
-    /// <inheritdoc/>
-    public void Remove(string key) => RemoveAsync(key).GetAwaiter().GetResult();
-
-    /// <inheritdoc/>
-    public Task RemoveAsync(string key, CancellationToken token = default)
+    private Task<bool> TryGetAsync(string key, IBufferWriter<byte> destination, bool isBlocking, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(key);
-        return DoAsync(key, whenEmpty: false, static (table, key, _, cancel) => table.RemoveAsync(key, cancel), 0, token);
+        ArgumentNullException.ThrowIfNull(destination);
+        return DoAsync(key, whenEmpty: false, static (table, key, target, cancel) => table.GetAsync(key, target, cancel), destination, isBlocking, token);
     }
 
-    private Task<PileClientOutcome> StoreAsync(string key, ReadOnlyMemory<byte> value, DistributedCacheEntryOptions options, CancellationToken token)
+    private Task<bool> RefreshAsync(string key, bool isBlocking, CancellationToken token)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        return DoAsync(key, whenEmpty: false, static (table, key, _, cancel) => new ValueTask<bool>(table.RefreshAsync(key, cancel)), 0, isBlocking, token);
+    }
+
+    private Task<bool> RemoveAsync(string key, bool isBlocking, CancellationToken token)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        return DoAsync(key, whenEmpty: false, static (table, key, _, cancel) => table.RemoveAsync(key, cancel), 0, isBlocking, token);
+    }
+
+    private static ReadOnlyMemory<byte> WholeOf(in ReadOnlySequence<byte> value) => value.IsSingleSegment ? value.First : value.ToArray();
+
+    private Task<PileClientOutcome> StoreAsync(string key, ReadOnlyMemory<byte> value, DistributedCacheEntryOptions options, bool isBlocking, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(key);
         ArgumentNullException.ThrowIfNull(options);
@@ -105,7 +120,7 @@ public sealed class PileClientDistributedCache : IBufferDistributedCache
         };
         return key.Length == 0 && !token.IsCancellationRequested
             ? throw new ArgumentException("A server keeps nothing under the empty key.", nameof(key))
-            : DoAsync(key, PileClientOutcome.Refused, SetAsync, (value, terms, _client), token);
+            : DoAsync(key, PileClientOutcome.Refused, SetAsync, (value, terms, _client), isBlocking, token);
     }
 
     private static async ValueTask<PileClientOutcome> SetAsync(PileClientTable table, string key, (ReadOnlyMemory<byte> Value, PileClientTerms Terms, PileClient Client) entry, CancellationToken cancel)
@@ -129,7 +144,7 @@ public sealed class PileClientDistributedCache : IBufferDistributedCache
     }
 
     private async Task<TResult> DoAsync<TState, TResult>(
-        string key, TResult whenEmpty, Func<PileClientTable, string, TState, CancellationToken, ValueTask<TResult>> call, TState state, CancellationToken token)
+        string key, TResult whenEmpty, Func<PileClientTable, string, TState, CancellationToken, ValueTask<TResult>> call, TState state, bool isBlocking, CancellationToken token)
     {
         token.ThrowIfCancellationRequested();
         if (key.Length == 0)
@@ -139,12 +154,12 @@ public sealed class PileClientDistributedCache : IBufferDistributedCache
 
         try
         {
-            return await call(_table, key, state, token).ConfigureAwait(false);
+            return await call(isBlocking ? _table.Blocking : _table, key, state, token).ConfigureAwait(false);
         }
         catch (PileClientException missing) when (missing.Code == StatusCode.NotFound)
         {
             await MakeTableAsync(token).ConfigureAwait(false);
-            return await call(_table, key, state, token).ConfigureAwait(false);
+            return await call(isBlocking ? _table.Blocking : _table, key, state, token).ConfigureAwait(false);
         }
     }
 

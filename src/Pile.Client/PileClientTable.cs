@@ -31,6 +31,9 @@ public sealed class PileClientTable
     /// <summary>How calls are made.</summary>
     internal ServerLink Link => _link;
 
+    /// <summary>The same table for callers that block a thread while they wait (<see cref="ServerLink.Blocking"/>).</summary>
+    internal PileClientTable Blocking => new(_link.Blocking, Name);
+
     /// <summary>Reads an entry.</summary>
     /// <param name="key">Its key.</param>
     /// <param name="cancel">Ends the call.</param>

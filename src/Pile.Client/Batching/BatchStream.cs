@@ -19,7 +19,7 @@ internal sealed class BatchStream(ServerLink link, BatchLine line) : IDisposable
     private const int PrefixBytes = 5;
 
     private readonly CancellationTokenSource _ends = new();
-    private readonly TaskCompletionSource<Http2Call> _opened = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<Http2Call> _opened = new(link.IsBlocking ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly BatchAnswer _answer = new();
     private readonly long _beganAt = link.Time.GetTimestamp();
     private byte[] _buffer = [];
@@ -40,7 +40,28 @@ internal sealed class BatchStream(ServerLink link, BatchLine line) : IDisposable
 
     public void Dispose() => _ends.Dispose();
 
-    internal void Start(string? authorization) => NoContext.Begin(() => Ended = RunAsync(authorization));
+    internal void Start(string? authorization)
+    {
+        if (!link.IsBlocking)
+        {
+            NoContext.Begin(() => Ended = RunAsync(authorization));
+            return;
+        }
+
+        // A thread that reads until the stream has ended: nothing of that waits for one of the pool.
+        var run = new TaskCompletionSource<Task>();
+        Ended = run.Task.Unwrap();
+        void Run() => run.SetResult(RunAsync(authorization));
+        try
+        {
+            new Thread(Run) { IsBackground = true, Name = "Pile client" }.UnsafeStart();
+        }
+        catch (OutOfMemoryException)
+        {
+            // The system gives the process no further thread: then one of the pool is taken.
+            _ = ThreadPool.UnsafeQueueUserWorkItem(static run => run(), (Action)Run, preferLocal: false);
+        }
+    }
 
     /// <summary>Sends messages with their frames.</summary>
     /// <remarks>It has no token: a stream that is aborted fails what is written.</remarks>
@@ -78,7 +99,7 @@ internal sealed class BatchStream(ServerLink link, BatchLine line) : IDisposable
             ]);
             _call = call;
             _ = _opened.TrySetResult(call);
-            await call.ReadAsync(Receive).ConfigureAwait(false);
+            await call.ReadAsync(Receive, link.IsBlocking).ConfigureAwait(false);
             failure = StreamStatus.FailureOf(call.Headers!, call.Trailers, link.Endpoint);
         }
         catch (Exception broken) when (_ends.IsCancellationRequested)

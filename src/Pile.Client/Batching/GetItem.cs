@@ -2,6 +2,7 @@
 // A reader that throws fails its own call.
 using System;
 using System.Diagnostics.CodeAnalysis;
+using Pile.Client.Calls;
 
 namespace Pile.Client.Batching;
 
@@ -13,12 +14,12 @@ internal sealed class GetItem<TState, TResult> : PendingResult<TResult>
     [AllowNull]
     private TState _state;
 
-    internal static GetItem<TState, TResult> Rent(long now, TState state, ItemReader<TState, TResult> read)
+    internal static GetItem<TState, TResult> Rent(ServerLink link, TState state, ItemReader<TState, TResult> read)
     {
         GetItem<TState, TResult> item = ItemPool<GetItem<TState, TResult>>.Rent();
         item._state = state;
         item._read = read;
-        item.Begin(now);
+        item.Begin(link);
         return item;
     }
 

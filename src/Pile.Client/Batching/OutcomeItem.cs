@@ -1,6 +1,7 @@
 // A store or a removal among others.
 // What has no room is a failure of its call, as it is by a call of its own.
 using System;
+using Pile.Client.Calls;
 
 namespace Pile.Client.Batching;
 
@@ -9,11 +10,11 @@ internal sealed class OutcomeItem<TResult> : PendingResult<TResult>
 {
     private Func<V1.Outcome, TResult>? _read;
 
-    internal static OutcomeItem<TResult> Rent(long now, Func<V1.Outcome, TResult> read)
+    internal static OutcomeItem<TResult> Rent(ServerLink link, Func<V1.Outcome, TResult> read)
     {
         OutcomeItem<TResult> item = ItemPool<OutcomeItem<TResult>>.Rent();
         item._read = read;
-        item.Begin(now);
+        item.Begin(link);
         return item;
     }
 

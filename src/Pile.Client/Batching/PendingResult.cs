@@ -1,8 +1,10 @@
 // A call with a result that its caller awaits. What comes after the await runs on the pool, never on the thread that reads replies: code of
-// the caller that waits for another call would wait for itself.
+// the caller that waits for another call would wait for itself. Not so where the caller is a thread that is blocked until then: nothing of its
+// program is behind the await, and a pool that is full of such threads would never come to wake one.
 using System;
 using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
+using Pile.Client.Calls;
 
 namespace Pile.Client.Batching;
 
@@ -46,6 +48,13 @@ internal abstract class PendingResult<TResult> : PendingItem, IValueTaskSource<T
         {
             _core.SetException(failure);
         }
+    }
+
+    /// <summary>Begins a call on a link.</summary>
+    protected void Begin(ServerLink link)
+    {
+        _core.RunContinuationsAsynchronously = !link.IsBlocking;
+        Begin(link.Time.GetTimestamp());
     }
 
     protected void Succeed(TResult result) => _core.SetResult(result);

@@ -63,7 +63,7 @@ internal static class Connector
             UseProxy = false,
         };
         handler.SslOptions = ssl ?? handler.SslOptions;
-        handler.ConnectCallback = (_, cancel) => OpenAsync(options.Address, cancel);
+        handler.ConnectCallback = (_, cancel) => OpenAsync(options.Address, isBlocking: false, cancel);
         return handler;
     }
 
@@ -72,23 +72,28 @@ internal static class Connector
     internal static SslClientAuthenticationOptions? SslOf(PileClientOptions options, Uri uri) => uri.Scheme == "https" ? SslOf(options.Tls) : null;
 
     /// <summary>Makes a connection for HTTP/2, in the time that the options give.</summary>
+    /// <param name="options">The options.</param>
+    /// <param name="uri">The address that requests have.</param>
+    /// <param name="ssl">Of <see cref="SslOf(PileClientOptions, Uri)"/>.</param>
+    /// <param name="isBlocking">Whether all of it is done by the calling thread: the task is done then.</param>
+    /// <param name="cancel">Ends it.</param>
     /// <exception cref="IOException">There was none in that time, or the server does not speak HTTP/2.</exception>
-    internal static async Task<Stream> ConnectAsync(PileClientOptions options, Uri uri, SslClientAuthenticationOptions? ssl, CancellationToken cancel)
+    internal static async Task<Stream> ConnectAsync(PileClientOptions options, Uri uri, SslClientAuthenticationOptions? ssl, bool isBlocking, CancellationToken cancel)
     {
         using var late = new CancellationTokenSource(options.ConnectTimeout, options.TimeProvider);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(cancel, late.Token);
         try
         {
-            Stream stream = await OpenAsync(options.Address, either.Token).ConfigureAwait(false);
-            return ssl is null ? stream : await SecureAsync(stream, uri, ssl, either.Token).ConfigureAwait(false);
+            Stream stream = await OpenAsync(options.Address, isBlocking, either.Token).ConfigureAwait(false);
+            return ssl is null ? stream : await SecureAsync(stream, uri, ssl, isBlocking, either.Token).ConfigureAwait(false);
         }
-        catch (OperationCanceledException slow) when (!cancel.IsCancellationRequested)
+        catch (Exception slow) when ((slow is OperationCanceledException || isBlocking) && late.IsCancellationRequested && !cancel.IsCancellationRequested)
         {
             throw new IOException($"there was no connection within {options.ConnectTimeout.TotalSeconds:0.###} s (ConnectTimeout).", slow);
         }
     }
 
-    private static async Task<Stream> SecureAsync(Stream stream, Uri uri, SslClientAuthenticationOptions ssl, CancellationToken cancel)
+    private static async Task<Stream> SecureAsync(Stream stream, Uri uri, SslClientAuthenticationOptions ssl, bool isBlocking, CancellationToken cancel)
     {
         var secure = new SslStream(stream);
         try
@@ -100,7 +105,16 @@ internal static class Connector
                 ClientCertificates = ssl.ClientCertificates,
                 TargetHost = uri.IdnHost,
             };
-            await secure.AuthenticateAsClientAsync(own, cancel).ConfigureAwait(false);
+            if (isBlocking)
+            {
+                using CancellationTokenRegistration given = cancel.UnsafeRegister(static stream => ((Stream)stream!).Dispose(), stream);
+                secure.AuthenticateAsClient(own);
+            }
+            else
+            {
+                await secure.AuthenticateAsClientAsync(own, cancel).ConfigureAwait(false);
+            }
+
             return secure.NegotiatedApplicationProtocol == SslApplicationProtocol.Http2 ? secure : throw new IOException("it does not speak HTTP/2.");
         }
         catch
@@ -111,7 +125,7 @@ internal static class Connector
     }
 
     // Where the address says: the server's name, where another is expected, is that of requests alone.
-    private static async ValueTask<Stream> OpenAsync(string address, CancellationToken cancel)
+    private static async ValueTask<Stream> OpenAsync(string address, bool isBlocking, CancellationToken cancel)
     {
         bool isUnix = address.StartsWith(Unix, StringComparison.Ordinal);
         Uri? where = isUnix ? null : new Uri(address);
@@ -119,7 +133,16 @@ internal static class Connector
         EndPoint endpoint = where is null ? new UnixDomainSocketEndPoint(address[Unix.Length..]) : new DnsEndPoint(where.IdnHost, where.Port);
         try
         {
-            await socket.ConnectAsync(endpoint, cancel).ConfigureAwait(false);
+            if (isBlocking)
+            {
+                using CancellationTokenRegistration given = cancel.UnsafeRegister(static socket => ((Socket)socket!).Dispose(), socket);
+                socket.Connect(endpoint);
+            }
+            else
+            {
+                await socket.ConnectAsync(endpoint, cancel).ConfigureAwait(false);
+            }
+
             return new NetworkStream(socket, ownsSocket: true);
         }
         catch

@@ -19,6 +19,8 @@ internal sealed class ServerLink : IDisposable
     private readonly SslClientAuthenticationOptions? _ssl;
     private readonly BatchLine[] _lines;
     private readonly ServerChannel _channel;
+    private readonly Lock _gate = new();
+    private ServerLink? _blocking;
     private volatile bool _isDisposed;
 
     internal ServerLink(PileClientOptions options)
@@ -29,11 +31,44 @@ internal sealed class ServerLink : IDisposable
         _ssl = Connector.SslOf(options, Uri);
         _channel = new ServerChannel(options, Uri, _ssl, Timeout.InfiniteTimeSpan);
         Large = new LargeChannels(() => new ServerChannel(options, Uri, _ssl, ClientLimits.LargeIdleLasts));
-        _lines = options.IsBatching ? [.. Enumerable.Range(0, options.Connections).Select(_ => new BatchLine(this))] : [];
+        _lines = LinesOf(options);
         Tables = new V1.Tables.TablesClient(_channel.Calls);
         Admin = new V1.Admin.AdminClient(_channel.Calls);
         Health = new Grpc.Health.V1.Health.HealthClient(_channel.Calls);
     }
+
+    private ServerLink(ServerLink shared)
+    {
+        IsBlocking = true;
+        _options = shared._options;
+        _ssl = shared._ssl;
+        Uri = shared.Uri;
+        _channel = shared._channel;
+        Large = shared.Large;
+        Tables = shared.Tables;
+        Admin = shared.Admin;
+        Health = shared.Health;
+        Budget = shared.Budget;
+        _lines = LinesOf(_options);
+    }
+
+    /// <summary>The same for callers that block a thread while they wait: its lines have connections of their own, read by a thread of their own each, so that
+    /// a small Get, Set or Remove comes to its end where the thread pool has no thread left. All else of it is this one's.</summary>
+    /// <exception cref="ObjectDisposedException">The client was disposed.</exception>
+    internal ServerLink Blocking
+    {
+        get
+        {
+            lock (_gate)
+            {
+                ObjectDisposedException.ThrowIf(_isDisposed, typeof(PileClient));
+                return _blocking ??= new ServerLink(this);
+            }
+        }
+    }
+
+    /// <summary>Whether its callers block a thread while they wait.</summary>
+    internal bool IsBlocking { get; }
 
     internal V1.Entries.EntriesClient Entries => _channel.Entries;
 
@@ -66,24 +101,36 @@ internal sealed class ServerLink : IDisposable
 
     internal int RetriesMax => _options.RetriesMax;
 
-    internal RetryBudget Budget { get; } = new();
+    internal RetryBudget Budget { get; private init; } = new();
 
     internal bool IsDisposed => _isDisposed;
 
     public void Dispose()
     {
-        _isDisposed = true;
+        ServerLink? blocking;
+        lock (_gate)
+        {
+            _isDisposed = true;
+            blocking = _blocking;
+        }
+
         foreach (BatchLine line in _lines)
         {
             line.Dispose();
         }
 
+        if (IsBlocking)
+        {
+            return;
+        }
+
+        blocking?.Dispose();
         Large.Dispose();
         _channel.Dispose();
     }
 
     /// <summary>Makes a connection for a stream of batches.</summary>
-    internal Task<Stream> ConnectAsync(CancellationToken cancel) => Connector.ConnectAsync(_options, Uri, _ssl, cancel);
+    internal Task<Stream> ConnectAsync(CancellationToken cancel) => Connector.ConnectAsync(_options, Uri, _ssl, IsBlocking, cancel);
 
     /// <summary>Makes a call with one request and one reply.</summary>
     /// <param name="call">The call of the generated client.</param>
@@ -162,6 +209,8 @@ internal sealed class ServerLink : IDisposable
 
         return token is null ? null : "Bearer " + token;
     }
+
+    private BatchLine[] LinesOf(PileClientOptions options) => options.IsBatching ? [.. Enumerable.Range(0, options.Connections).Select(_ => new BatchLine(this))] : [];
 
     private async ValueTask<string> ProvidedAsync(Func<CancellationToken, ValueTask<string>> provider, CancellationToken cancel)
     {

@@ -25,7 +25,7 @@ internal static class SingleCalls
             return new ValueTask<TResult>(GetAloneAsync(link, table, key, state, read, cancel));
         }
 
-        GetItem<TState, TResult> item = GetItem<TState, TResult>.Rent(link.Time.GetTimestamp(), state, read);
+        GetItem<TState, TResult> item = GetItem<TState, TResult>.Rent(link, state, read);
         line.Add(item, BatchKind.Get, table, default, key, default);
         ValueTask<TResult> task = item.Task;
         item.Register(cancel);
@@ -45,7 +45,7 @@ internal static class SingleCalls
         }
 
         WireForm.Check(terms);
-        OutcomeItem<PileClientOutcome> item = OutcomeItem<PileClientOutcome>.Rent(link.Time.GetTimestamp(), _outcome);
+        OutcomeItem<PileClientOutcome> item = OutcomeItem<PileClientOutcome>.Rent(link, _outcome);
         line.Add(item, BatchKind.Set, table, terms, key, value.Span);
         ValueTask<PileClientOutcome> task = item.Task;
         item.Register(cancel);
@@ -64,7 +64,7 @@ internal static class SingleCalls
             return new ValueTask<bool>(RemoveAloneAsync(link, table, key, cancel));
         }
 
-        OutcomeItem<bool> item = OutcomeItem<bool>.Rent(link.Time.GetTimestamp(), _isRemoved);
+        OutcomeItem<bool> item = OutcomeItem<bool>.Rent(link, _isRemoved);
         line.Add(item, BatchKind.Remove, table, default, key, default);
         ValueTask<bool> task = item.Task;
         item.Register(cancel);

@@ -103,9 +103,10 @@ internal sealed class Http2Call : IDisposable
 
     /// <summary>Reads to the end of the response.</summary>
     /// <param name="give">Given the response's data as it comes; valid only during its call.</param>
+    /// <param name="isBlocking">Whether the calling thread reads to the end: the task is done then.</param>
     /// <exception cref="InvalidDataException">What came is no HTTP/2.</exception>
     /// <exception cref="IOException">The connection or the stream was broken off.</exception>
-    internal async Task ReadAsync(Action<ReadOnlySpan<byte>> give)
+    internal async Task ReadAsync(Action<ReadOnlySpan<byte>> give, bool isBlocking = false)
     {
         int used = 0;
         while (!_hasEnded)
@@ -113,7 +114,7 @@ internal sealed class Http2Call : IDisposable
             int count;
             try
             {
-                count = await _transport.ReadAsync(_buffer.AsMemory(used)).ConfigureAwait(false);
+                count = isBlocking ? _transport.Read(_buffer.AsSpan(used)) : await _transport.ReadAsync(_buffer.AsMemory(used)).ConfigureAwait(false);
             }
             catch (ObjectDisposedException gone)
             {

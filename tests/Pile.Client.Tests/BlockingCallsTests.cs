@@ -1,0 +1,136 @@
+using System;
+using System.Buffers;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Caching.Distributed;
+using Xunit;
+
+namespace Pile.Client.Tests;
+
+/// <summary>The synchronous forms of IDistributedCache, as a session of ASP.NET calls them that nobody has loaded before: by as many requests at once as the pool has threads.</summary>
+[Collection(Alone.Name)]
+public sealed class BlockingCallsTests : IAsyncLifetime
+{
+    private static readonly DistributedCacheEntryOptions _terms = new() { SlidingExpiration = TimeSpan.FromMinutes(20) };
+    private ServerProcess _server = null!;
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public async ValueTask InitializeAsync() => _server = await ServerProcess.StartAsync("--memory-limit", "64MiB");
+
+    public ValueTask DisposeAsync() => _server.DisposeAsync();
+
+    /// <summary>The first connection too.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task TheyComeToTheirEndWhereThePoolHasNoThreadLeft(bool isConnected)
+    {
+        await using var client = new PileClient(new PileClientOptions { Address = _server.Address, Deadline = TimeSpan.FromMinutes(1) });
+        var cache = new PileClientDistributedCache(client);
+        await cache.SetAsync("a", [1], Cancel);
+        if (isConnected)
+        {
+            Assert.Equal([1], cache.Get("a"));
+        }
+
+        using var done = new CountdownEvent(8);
+        ThreadPool.GetMaxThreads(out int threads, out int ports);
+        var ends = new ManualResetEventSlim();
+        List<Task> waiting = [];
+        try
+        {
+            FillPool(ends, waiting, ports);
+            for (int caller = 0; caller < done.InitialCount; caller++)
+            {
+                string key = $"key {caller}";
+                var thread = new Thread(() => _ = KeepsAndGives(cache, key) && done.Signal()) { IsBackground = true };
+                thread.Start();
+            }
+
+            Assert.True(done.Wait(TimeSpan.FromSeconds(30), CancellationToken.None), $"{done.CurrentCount} of {done.InitialCount} are not done.");
+        }
+        finally
+        {
+            ends.Set();
+            Assert.True(ThreadPool.SetMaxThreads(threads, ports));
+            await Within.AMinuteAsync(Task.WhenAll(waiting), "the end of what filled the pool");
+            ends.Dispose();
+        }
+    }
+
+    [Fact]
+    public async Task TheyFailWhereNobodyListensAndWhenTheClientIsDisposed()
+    {
+        var client = new PileClient(new PileClientOptions { Address = "http://127.0.0.1:1", RetriesMax = 0 });
+        var cache = new PileClientDistributedCache(client);
+        Assert.Equal(Grpc.Core.StatusCode.Unavailable, Assert.Throws<PileClientException>(() => cache.Get("a")).Code);
+        await client.DisposeAsync();
+        _ = Assert.Throws<ObjectDisposedException>(() => cache.Get("a"));
+    }
+
+    [Fact]
+    public async Task ADisposeEndsWhatIsUnderWay()
+    {
+        await using var way = new BlackHole(_server.Address);
+        var client = new PileClient(new PileClientOptions { Address = way.Address, Deadline = Timeout.InfiniteTimeSpan });
+        var cache = new PileClientDistributedCache(client);
+        await cache.SetAsync("a", [1], Cancel);
+        Assert.Equal([1], cache.Get("a"));
+        way.Cut();
+        var calls = Enumerable.Range(0, 3).Select(_ => Task.Factory.StartNew(() => cache.Get("a"), Cancel, TaskCreationOptions.LongRunning, TaskScheduler.Default)).ToList();
+        await Task.Delay(100, Cancel);
+        await client.DisposeAsync();
+        foreach (Task<byte[]?> call in calls)
+        {
+            _ = await Assert.ThrowsAsync<ObjectDisposedException>(() => Within.AMinuteAsync(call, "the end of the call"));
+        }
+    }
+
+    /// <summary>What was under way when a connection ended goes over the next one.</summary>
+    [Fact]
+    public async Task AConnectionThatEndsIsMadeAgain()
+    {
+        await using var way = new BlackHole(_server.Address);
+        await using var client = new PileClient(new PileClientOptions { Address = way.Address, Deadline = TimeSpan.FromMinutes(1) });
+        var cache = new PileClientDistributedCache(client);
+        await cache.SetAsync("a", [1], Cancel);
+        for (int round = 0; round < 5; round++)
+        {
+            Assert.Equal([1], cache.Get("a"));
+            way.CutAll();
+        }
+    }
+
+    private static bool KeepsAndGives(PileClientDistributedCache cache, string key)
+    {
+        var target = new ArrayBufferWriter<byte>();
+        cache.Set(key, [2, 3], _terms);
+        cache.Set(key, new ReadOnlySequence<byte>([3, 4]), _terms);
+        bool isRight = cache.Get(key) is [3, 4] && cache.TryGet(key, target) && target.WrittenSpan is [3, 4];
+        cache.Remove(key);
+        return isRight && cache.Get(key) is null;
+    }
+
+    // As many waits as the pool may have threads for, and more: none is left.
+    private static void FillPool(ManualResetEventSlim ends, List<Task> waiting, int ports)
+    {
+        ThreadPool.GetMinThreads(out int least, out _);
+        int most = int.Max(least, ThreadPool.ThreadCount);
+        Assert.True(ThreadPool.SetMaxThreads(most, ports));
+        for (int thread = 0; thread < most * 2; thread++)
+        {
+            waiting.Add(Task.Run(ends.Wait, CancellationToken.None));
+        }
+
+        Assert.True(SpinWait.SpinUntil(static () => FreeThreads() == 0, TimeSpan.FromSeconds(30)));
+    }
+
+    private static int FreeThreads()
+    {
+        ThreadPool.GetAvailableThreads(out int free, out _);
+        return free;
+    }
+}
