@@ -1,6 +1,9 @@
 using System;
+using System.Buffers;
 using System.IO;
 using System.IO.Pipelines;
+using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
 using Pile.Server.Calls;
@@ -97,8 +100,47 @@ public sealed class CountedReaderTests : IDisposable
         CountedReader.Current = null;
     }
 
-    private CountedReader Begin(MethodType type) => CountedReader.Begin(
-        _body.Reader, _budget, _pace, new CalledMethod(static _ => Task.CompletedTask, "pile.v1.Entries/Set", type, PileServerAccess.Write, PackedKind.None));
+    /// <summary>As Kestrel's throws once the connection has failed, and its handler has not left yet.</summary>
+    [Theory]
+    [InlineData(typeof(IOException))]
+    [InlineData(typeof(TaskCanceledException))]
+    [InlineData(typeof(ObjectDisposedException))]
+    public async Task ABodyThatHasEndedEndsNeitherTheSweepOfLateMessagesNorTheStop(Type thrown)
+    {
+        var time = new MovedTime();
+        using var pace = new ReceivePace(time);
+        using var state = new ServerState();
+        EndedBody[] bodies = [new(thrown), new(thrown)];
+        CountedReader[] readers = [.. bodies.Select(body => Begin(MethodType.Unary, body, pace))];
+        using CancellationTokenRegistration told = state.Stopping.UnsafeRegister(static reader => ((CountedReader)reader!).CancelPendingRead(), readers[0]);
+        Task<ReadResult>[] reads = [.. readers.Select(HalfRead)];
+        time.Move(ServerLimits.LargeIdle + TimeSpan.FromMinutes(1));
+
+        pace.EndLate();
+        state.Stop();
+        Assert.Equal([2, 1], bodies.Select(static body => body.Cancels));
+        Array.ForEach(bodies, static body => body.End());
+        foreach (Task<ReadResult> read in reads)
+        {
+            Assert.Equal(StatusCode.DeadlineExceeded, (await Assert.ThrowsAsync<RpcException>(() => read)).StatusCode);
+        }
+
+        Array.ForEach(readers, static reader => reader.End());
+        Assert.Equal(0, _budget.TakenBytes);
+    }
+
+    // The rest of a message of which half has come.
+    private static Task<ReadResult> HalfRead(CountedReader reader)
+    {
+        Assert.True(reader.TryRead(out ReadResult half));
+        reader.AdvanceTo(half.Buffer.Start, half.Buffer.End);
+        return reader.ReadAsync().AsTask();
+    }
+
+    private CountedReader Begin(MethodType type) => Begin(type, _body.Reader, _pace);
+
+    private CountedReader Begin(MethodType type, PipeReader body, ReceivePace pace) =>
+        CountedReader.Begin(body, _budget, pace, new CalledMethod(static _ => Task.CompletedTask, "pile.v1.Entries/Set", type, PileServerAccess.Write, PackedKind.None));
 
     // As a reader of messages does: looks at what is there, and takes it once it is a whole.
     private async Task TakeAsync(CountedReader reader, bool isAtOnce)
@@ -110,5 +152,39 @@ public sealed class CountedReaderTests : IDisposable
             ReadResult read = await reader.ReadAsync();
             reader.AdvanceTo(piece == pieces ? read.Buffer.End : read.Buffer.Start, read.Buffer.End);
         }
+    }
+
+    // Half a message, and none of its reads can be cancelled.
+    private sealed class EndedBody : PipeReader
+    {
+        private readonly Pipe _pipe = new(new PipeOptions(pauseWriterThreshold: 0));
+        private readonly Type _thrown;
+
+        internal EndedBody(Type thrown)
+        {
+            _thrown = thrown;
+            _pipe.Writer.Write(new byte[MessageBytes / 2]);
+            _ = _pipe.Writer.FlushAsync().AsTask().IsCompleted;
+        }
+
+        internal int Cancels { get; private set; }
+
+        public override void AdvanceTo(SequencePosition consumed) => _pipe.Reader.AdvanceTo(consumed);
+
+        public override void AdvanceTo(SequencePosition consumed, SequencePosition examined) => _pipe.Reader.AdvanceTo(consumed, examined);
+
+        public override void CancelPendingRead()
+        {
+            Cancels++;
+            throw (Exception)Activator.CreateInstance(_thrown, "the test wants it so")!;
+        }
+
+        public override void Complete(Exception? exception = null) => _pipe.Reader.Complete(exception);
+
+        public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default) => _pipe.Reader.ReadAsync(cancellationToken);
+
+        public override bool TryRead(out ReadResult result) => _pipe.Reader.TryRead(out result);
+
+        internal void End() => _pipe.Writer.Complete();
     }
 }

@@ -7,6 +7,7 @@ using System.Threading.Tasks;
 using Grpc.Core;
 using Grpc.Core.Interceptors;
 using Grpc.Net.Client;
+using Pile.Server.Calls;
 using Pile.Tests.Durability;
 using Xunit;
 
@@ -80,6 +81,17 @@ public sealed class StopTests
         {
             Assert.Equal(key, (await again.Entries.GetAsync(new V1.GetRequest { Table = "t", Key = Batches.Bytes(key) })).Value.ToStringUtf8());
         }
+    }
+
+    [Fact]
+    public void OneWhoCantBeToldOfTheStopKeepsTheServerFromNothing()
+    {
+        using var state = new ServerState();
+        state.BeginStream();
+        using CancellationTokenRegistration told = state.Stopping.UnsafeRegister(static _ => throw new InvalidOperationException("the test wants it so"), null);
+        _ = Assert.Throws<AggregateException>(state.Stop);
+        state.EndStream();
+        Assert.True(state.StreamsEnded.IsCompleted);
     }
 
     [Fact]

@@ -3,6 +3,7 @@
 // packed counts as what it becomes, if that is more (BoundedGzip). A message that counts must come at a pace (ReceivePace). Objects are used again.
 using System;
 using System.Buffers;
+using System.IO;
 using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
 using System.Threading;
@@ -76,7 +77,7 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
         if (_pace!.Time.GetElapsedTime(_began) > allowed)
         {
             _isLate = true;
-            Inner.CancelPendingRead();
+            CancelPendingRead();
         }
     }
 
@@ -115,7 +116,18 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
     }
 
     /// <inheritdoc/>
-    public override void CancelPendingRead() => Inner.CancelPendingRead();
+    public override void CancelPendingRead()
+    {
+        try
+        {
+            Inner.CancelPendingRead();
+        }
+        catch (Exception over) when (over is IOException or OperationCanceledException or ObjectDisposedException)
+        {
+            // Kestrel throws here what it has ended the body with: the connection failed or the call was reset, with an error or without, or the body was
+            // read to its end. A read that waits has ended by the same, which its reader is told; who cancels is the server's stop or a timer, of other calls too.
+        }
+    }
 
     /// <inheritdoc/>
     public override void Complete(Exception? exception = null) => Inner.Complete(exception);

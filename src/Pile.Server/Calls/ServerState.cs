@@ -43,9 +43,16 @@ internal sealed class ServerState : IDisposable
         // The host's token and its stop come here at once, on two threads: the server is counted out by one of them.
         if (Interlocked.Exchange(ref _isStopping, 1) == 0)
         {
-            _stopping.Cancel();
             _late.CancelAfter(ServerLimits.StreamsEndWait);
-            EndStream();
+            try
+            {
+                _stopping.Cancel();
+            }
+            finally
+            {
+                // Whatever one that is told throws: nobody else counts the server out.
+                EndStream();
+            }
         }
     }
 
