@@ -75,7 +75,7 @@ public sealed class ScanPageTests
             Assert.InRange(page.Entries.Count, 1, 2);
             Assert.All(page.Entries, entry => Assert.True(seen.Add(entry.Key.ToStringUtf8()) && entry.Value.Equals(value)));
             request.Cursor = page.Cursor;
-            Assert.InRange(scans.HeldBytes, request.Cursor.IsEmpty ? 0 : 10, request.Cursor.IsEmpty ? 0 : 10 * keys.Length);
+            Assert.InRange(scans.Holding.TakenBytes, request.Cursor.IsEmpty ? 0 : 10, request.Cursor.IsEmpty ? 0 : 10 * keys.Length);
         }
         while (!request.Cursor.IsEmpty);
         Assert.Equal(keys, seen.Order());
@@ -93,7 +93,7 @@ public sealed class ScanPageTests
         foreach (string one in new[] { "", prefix })
         {
             Assert.False((await server.Entries.ScanAsync(new V1.ScanRequest { Prefix = Batches.Bytes(one), EntriesMax = 1 })).Cursor.IsEmpty);
-            held.Add(scans.HeldBytes);
+            held.Add(scans.Holding.TakenBytes);
         }
 
         Assert.Equal(held[1] + prefix.Length, held[2] - held[1]);
@@ -116,7 +116,49 @@ public sealed class ScanPageTests
 
         budget.Give(budget.BytesMax);
         Assert.Equal(50, (await AllAsync(server, 0, 1 << 20)).Count);
-        Assert.Equal(0, server.Services.GetRequiredService<ScanStore>().HeldBytes);
+        Assert.Equal(0, server.Services.GetRequiredService<ScanStore>().Holding.TakenBytes);
+    }
+
+    [Fact]
+    public async Task APageThatFindsNoRoomLeavesItsScanWhereItWas()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        _ = await server.Entries.SetManyAsync(Batches.Set(1, [.. Enumerable.Range(0, 50).Select(static key => ($"{key}", new string('v', 10_000)))]));
+        ReplyBudget budget = server.Services.GetRequiredService<ReplyBudget>();
+        var request = new V1.ScanRequest { EntriesMax = 20 };
+        HashSet<string> seen = [];
+        do
+        {
+            V1.ScanReply page = await server.Entries.ScanAsync(request);
+            Assert.All(page.Entries, entry => Assert.True(seen.Add(entry.Key.ToStringUtf8())));
+            request.Cursor = page.Cursor;
+            await Soon.HoldsAsync(() => budget.TakenBytes == 0, "the page counts no more");
+            budget.Take(budget.BytesMax);
+            V1.ErrorDetail refused = await Failure.OfAsync(StatusCode.ResourceExhausted, async () => await server.Entries.ScanAsync(request));
+            Assert.Equal(V1.PileStatus.Busy, refused.Status);
+            budget.Give(budget.BytesMax);
+        }
+        while (!request.Cursor.IsEmpty);
+        Assert.Equal(50, seen.Count);
+    }
+
+    [Fact]
+    public async Task AScanThatCantBeHeldUntilItsNextPageIsNotToBeTriedAgain()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        _ = await server.Entries.SetManyAsync(Batches.Set(1, [.. Enumerable.Range(0, 2_000).Select(static key => ($"{key}", ""))]));
+        ByteBudget holding = server.Services.GetRequiredService<ScanStore>().Holding;
+        var request = new V1.ScanRequest { EntriesMax = 1 };
+        request.Cursor = (await server.Entries.ScanAsync(request)).Cursor;
+        V1.ErrorDetail refused = await Failure.OfAsync(StatusCode.FailedPrecondition, async () =>
+        {
+            while (!request.Cursor.IsEmpty)
+            {
+                holding.Take(holding.BytesMax - holding.TakenBytes);
+                request.Cursor = (await server.Entries.ScanAsync(request)).Cursor;
+            }
+        });
+        Assert.Equal((V1.PileStatus.Stale, 0ul), (refused.Status, refused.RetryAfterMs));
     }
 
     [Fact]

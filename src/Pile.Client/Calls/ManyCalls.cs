@@ -96,7 +96,7 @@ internal static class ManyCalls
         var request = new V1.ScanRequest { Table = table, Prefix = WireForm.KeyOf(prefix), KeysOnly = keysOnly };
         do
         {
-            // A cursor is good for one call: only the first page may be asked for again.
+            // A cursor is good for one call: only the first page may be asked for again, and one that the server has refused before it began.
             V1.ScanReply reply = await link.CallAsync(link.Entries.ScanAsync, request, isIdempotent: request.Cursor.IsEmpty, cancel).ConfigureAwait(false);
             foreach (V1.ScanEntry entry in reply.Entries)
             {

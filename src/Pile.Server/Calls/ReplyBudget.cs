@@ -1,5 +1,6 @@
 // Bytes of replies that all calls together hold until their clients have taken them: unary ones and batches of reads, and large values while they
-// travel. What a reply has beside what a connection buffers anyway counts; CallGate and BatchStream wait until a large one has gone.
+// travel. What a reply has beside what a connection buffers anyway counts, and while a page of a scan is made what it may have; CallGate and BatchStream wait
+// until a large one has gone.
 using System.Threading.Tasks;
 using Grpc.Core;
 using Microsoft.AspNetCore.Http;
@@ -52,16 +53,20 @@ internal sealed class ReplyBudget(long bytesMax) : ByteBudget(
     internal void Count(HttpContext context, long bytes)
     {
         long counted = CountedOf(bytes);
-        if (counted == 0)
-        {
-            return;
-        }
-
         Take(counted);
-        context.Response.OnCompleted(() =>
+        GiveWhenGone(context, counted);
+    }
+
+    /// <summary>Gives back what was taken for the reply of a call, when it has gone.</summary>
+    internal void GiveWhenGone(HttpContext context, long counted)
+    {
+        if (counted > 0)
         {
-            Give(counted);
-            return Task.CompletedTask;
-        });
+            context.Response.OnCompleted(() =>
+            {
+                Give(counted);
+                return Task.CompletedTask;
+            });
+        }
     }
 }

@@ -1,5 +1,6 @@
 // Scans that are under way. A cursor names one that this server holds, and is good for one page: what a client has not got is never passed
-// over silently. Scans that nobody goes on with end after a while, because each keeps its table's index from shrinking.
+// over silently, and a page that finds no room leaves its scan where it was. Scans that nobody goes on with end after a while, because each keeps
+// its table's index from shrinking.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -34,8 +35,8 @@ internal sealed class ScanStore : IDisposable
         _sweep = _time.CreateTimer(_ => EndIdle(), null, ServerLimits.ScanIdle, ServerLimits.ScanIdle);
     }
 
-    /// <summary>Bytes that scans hold which wait for their next page.</summary>
-    internal long HeldBytes => _held.TakenBytes;
+    /// <summary>What counts the bytes of scans that wait for their next page.</summary>
+    internal ByteBudget Holding => _held;
 
     /// <summary>The next page of a scan, or the first of a new one.</summary>
     internal V1.ScanReply Page(ServedTable table, V1.ScanRequest request, PileServerOptions options, ServerCallContext context)
@@ -53,28 +54,45 @@ internal sealed class ScanStore : IDisposable
             throw CallFailure.Refused($"'page_bytes_max' = {request.PageBytesMax:N0} must be 0, or lie between {ServerLimits.ScanBytesMin:N0} and {options.MessageBytesMax:N0} (MessageBytesMax).");
         }
 
-        Scan scan = request.Cursor.IsEmpty ? Begin(table, request) : Take(table, request);
+        // Room for all of the page before the cursor is taken: a scan whose page is refused stays where it was.
+        long room = ReplyBudget.CountedOf(bytesMax);
+        _replying.Take(room);
+        Scan? scan = null;
         bool isKept = false;
         try
         {
+            scan = request.Cursor.IsEmpty ? Begin(table, request) : Take(table, request);
             var page = new V1.ScanReply();
             bool isMore = scan.Fill(page, entriesMax, bytesMax, context.CancellationToken);
 
             // Before there is a cursor: a scan whose cursor nobody is told would be under way until it was idle for too long.
-            _replying.Count(context, page.CalculateSize());
+            long counted = long.Min(room, ReplyBudget.CountedOf(page.CalculateSize()));
+            _replying.GiveWhenGone(context.GetHttpContext(), counted);
+            room -= counted;
             if (isMore)
             {
-                _held.Take(scan.KeptBytes);
-                scan.HeldBytes = scan.KeptBytes;
+                Hold(scan, isFirst: request.Cursor.IsEmpty);
                 page.Cursor = Keep(scan);
                 isKept = true;
             }
 
             return page;
         }
+        catch (OutOfMemoryException) when (!request.Cursor.IsEmpty && scan is not null)
+        {
+            if (!scan.IsWhereItWas)
+            {
+                throw Lost("There was no memory for its page.");
+            }
+
+            Wait(scan);
+            isKept = true;
+            throw;
+        }
         finally
         {
-            if (!isKept)
+            _replying.Give(room);
+            if (!isKept && scan is not null)
             {
                 End(scan);
             }
@@ -168,7 +186,6 @@ internal sealed class ScanStore : IDisposable
                 StatusCode.FailedPrecondition, PileStatus.Stale, $"The cursor is none of this server's, or was used, or nobody went on with it for {ServerLimits.ScanIdle.TotalSeconds:N0} seconds, or for {ServerLimits.ScanIdleWanted.TotalSeconds:N0} with {ServerLimits.ScansMax:N0} others under way. Begin the scan anew.");
         }
 
-        Release(scan);
         if (!scan.IsOf(table, request))
         {
             End(scan);
@@ -178,28 +195,46 @@ internal sealed class ScanStore : IDisposable
         return scan;
     }
 
+    // What it held goes on counting while its page is made, so that no other scan takes its place.
+    private void Hold(Scan scan, bool isFirst)
+    {
+        long more = scan.KeptBytes - scan.HeldBytes;
+        if (isFirst)
+        {
+            _held.Take(more);
+        }
+        else if (!_held.TryTake(more))
+        {
+            throw Lost($"Scans that wait for their next page hold as much as they may: {_held.BytesMax:N0} bytes, a quarter of ReplyBudgetBytes.");
+        }
+
+        scan.HeldBytes = scan.KeptBytes;
+    }
+
+    // Its page is gone with the cursor: the same call would not find it again.
+    private static RpcException Lost(string why) => CallFailure.Of(StatusCode.FailedPrecondition, PileStatus.Stale, $"The scan has ended. {why} Begin it anew.");
+
     private ByteString Keep(Scan scan)
     {
         byte[] cursor = RandomNumberGenerator.GetBytes(CursorBytes);
-        scan.Seen = _time.GetTimestamp();
         scan.Cursor = new Guid(cursor);
+        var told = ByteString.CopyFrom(cursor);
+        Wait(scan);
+        return told;
+    }
+
+    private void Wait(Scan scan)
+    {
+        scan.Seen = _time.GetTimestamp();
         lock (_gate)
         {
             _idle.Add(scan.Cursor, scan);
         }
-
-        return ByteString.CopyFrom(cursor);
-    }
-
-    private void Release(Scan scan)
-    {
-        _held.Give(scan.HeldBytes);
-        scan.HeldBytes = 0;
     }
 
     private void End(Scan scan)
     {
-        Release(scan);
+        _held.Give(scan.HeldBytes);
         scan.Dispose();
         _ = Interlocked.Decrement(ref _open);
     }
@@ -223,8 +258,11 @@ internal sealed class ScanStore : IDisposable
         /// <summary>Bytes that it holds.</summary>
         internal long KeptBytes => _prefix.Length + _keys.HeldBytes;
 
-        /// <summary>Bytes of it that are counted while it waits.</summary>
+        /// <summary>Bytes of it that are counted since it first waited.</summary>
         internal long HeldBytes { get; set; }
+
+        /// <summary>Whether the page that was begun last took nothing of it.</summary>
+        internal bool IsWhereItWas { get; private set; }
 
         public void Dispose() => _keys.Dispose();
 
@@ -235,6 +273,7 @@ internal sealed class ScanStore : IDisposable
         internal bool Fill(V1.ScanReply page, int entriesMax, int bytesMax, CancellationToken cancel)
         {
             int bytes = 0;
+            IsWhereItWas = false;
             for (int looks = 0; looks < ServerLimits.ScanLooksMax; looks++)
             {
                 cancel.ThrowIfCancellationRequested();
@@ -245,7 +284,30 @@ internal sealed class ScanStore : IDisposable
 
                 _isHeld = false;
                 byte[] key = _keys.Current;
-                if (!key.AsSpan().StartsWith(_prefix.Span) || EntryOf(key, bytesMax) is not { } entry)
+                if (!key.AsSpan().StartsWith(_prefix.Span))
+                {
+                    continue;
+                }
+
+                V1.ScanEntry? entry;
+                try
+                {
+                    entry = EntryOf(key, bytesMax);
+                }
+                catch (OutOfMemoryException)
+                {
+                    // What is on the page is told, and this one is the first of the next; where nothing is on it, the page is asked for again.
+                    _isHeld = true;
+                    IsWhereItWas = page.Entries.Count == 0;
+                    if (IsWhereItWas)
+                    {
+                        throw;
+                    }
+
+                    return true;
+                }
+
+                if (entry is null)
                 {
                     continue;
                 }
