@@ -1,7 +1,6 @@
 // The server's services as endpoints, each behind the gate with the access that its calls need.
 // Where the host listens, and with which certificate, is the host's own.
 using System;
-using System.Collections.Generic;
 using System.Linq;
 using Grpc.AspNetCore.Server;
 using Microsoft.AspNetCore.Builder;
@@ -15,13 +14,6 @@ namespace Pile.Server;
 /// <summary>Maps the cache server.</summary>
 public static class PileServerEndpoints
 {
-    private static readonly HashSet<string> _reads =
-    [
-        nameof(V1.Entries.EntriesBase.Get), nameof(V1.Entries.EntriesBase.GetMany), nameof(V1.Entries.EntriesBase.GetLarge), nameof(V1.Entries.EntriesBase.Refresh),
-        nameof(V1.Entries.EntriesBase.Scan), nameof(V1.Entries.EntriesBase.Watch),
-        nameof(V1.Tables.TablesBase.List), nameof(V1.Tables.TablesBase.Describe), nameof(V1.Tables.TablesBase.Stats),
-    ];
-
     /// <summary>Maps all services of the server: entries, tables, admin, health and reflection.</summary>
     /// <param name="endpoints">The application; its server must speak HTTP/2.</param>
     /// <returns>The endpoints, for conventions of your own.</returns>
@@ -66,7 +58,7 @@ public static class PileServerEndpoints
         var type when type == typeof(HealthService) => PileServerAccess.None,
         var type when type == typeof(AdminService) => PileServerAccess.Admin,
         var type when type == typeof(Reflection) || type == typeof(AlphaReflection) => PileServerAccess.Read,
-        _ when _reads.Contains(method.Method.Name) => PileServerAccess.Read,
+        _ when CalledMethod.IsRead(method.Method.Name) => PileServerAccess.Read,
         _ when method.Method.Name == nameof(V1.Entries.EntriesBase.Batches) => PileServerAccess.Read | PileServerAccess.Write,
         _ => PileServerAccess.Write,
     };

@@ -116,7 +116,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
         {
             // What Kestrel throws of a client that has gone may come before its token is cancelled.
             bool isGone = failure is IOException || context.RequestAborted.IsCancellationRequested;
-            RpcException told = isGone ? CallFailure.Of(StatusCode.Cancelled, PileStatus.Refused, "The client has gone.") : FailureInterceptor.Told(failure, Method, state, logger);
+            RpcException told = isGone ? CallFailure.Of(StatusCode.Cancelled, PileStatus.Refused, "The client has gone.") : FailureInterceptor.Told(failure, Method, mayBeDoneAgain: false, state, logger);
             if (!isGone)
             {
                 PlainCall.Fail(context, told);
@@ -211,7 +211,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
         catch (Exception failure)
         {
             answer?.Return();
-            RpcException told = FailureInterceptor.Told(failure, Method, state, logger);
+            RpcException told = FailureInterceptor.Told(failure, Method, mayBeDoneAgain: request.Kind == PackedKind.GetMany, state, logger);
             metrics.Fail(Method, told.StatusCode);
             PackedReply reply = PackedReply.Rent();
             reply.Form = ReplyForm.Values;

@@ -50,6 +50,7 @@ internal sealed class BoundedGzip(int messageBytesMax) : ICompressionProvider
     private sealed class Bounded(GZipStream inner, uint lengthSaid, int bytesMax, CountedReader? call) : Stream
     {
         private long _read;
+        private bool _isOver;
 
         public override bool CanRead => true;
 
@@ -73,9 +74,14 @@ internal sealed class BoundedGzip(int messageBytesMax) : ICompressionProvider
 
         public override int Read(Span<byte> buffer)
         {
+            // Until it has given bytes again: what is thrown here is told as it is.
+            bool isAsked = !buffer.IsEmpty;
+            _isOver |= isAsked;
             try
             {
-                return buffer.IsEmpty ? 0 : Counted(inner.Read(buffer));
+                int bytes = isAsked ? Counted(inner.Read(buffer)) : 0;
+                _isOver &= bytes == 0;
+                return bytes;
             }
             catch (InvalidDataException malformed)
             {
@@ -97,6 +103,13 @@ internal sealed class BoundedGzip(int messageBytesMax) : ICompressionProvider
             if (disposing)
             {
                 inner.Dispose();
+                if (!_isOver)
+                {
+                    // gRPC copies to memory of its own, to the end unless that fails, and would say of it no more than that it did: this goes in place of
+                    // what it has thrown.
+                    _isOver = true;
+                    throw CallFailure.NoMemory(lengthSaid);
+                }
             }
 
             base.Dispose(disposing);

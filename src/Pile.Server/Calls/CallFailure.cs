@@ -32,7 +32,7 @@ internal static class CallFailure
     internal static RpcException Busy(string text) => Of(StatusCode.ResourceExhausted, PileStatus.Busy, text, ServerLimits.RetryAfterMs);
 
     /// <summary>What finds no memory before anything is done.</summary>
-    internal static RpcException NoMemory(int bytes) => Busy($"The server has no memory for {bytes:N0} bytes at the moment. Try again, or give its process more.");
+    internal static RpcException NoMemory(long bytes) => Busy($"The server has no memory for {bytes:N0} bytes at the moment. Try again, or give its process more.");
 
     /// <summary>What is beyond a limit as it is.</summary>
     internal static RpcException TooLarge(string text) => Of(StatusCode.ResourceExhausted, PileStatus.TooLarge, text);
@@ -47,7 +47,9 @@ internal static class CallFailure
     /// <summary>The failure that an exception is, or null for one that no call should meet.</summary>
     /// <param name="exception">What was thrown.</param>
     /// <param name="isServing">Whether the server is not stopping.</param>
-    internal static RpcException? From(Exception exception, bool isServing) => exception switch
+    /// <param name="mayBeDoneAgain">Whether the call is none that stores. Without memory it is to be tried again; a store may have been done by then, and
+    /// says <see cref="NoMemory"/> itself before it begins.</param>
+    internal static RpcException? From(Exception exception, bool isServing, bool mayBeDoneAgain = false) => exception switch
     {
         RpcException told => told,
         PileException pile => Of(CodeOf(pile.Status), pile.Status, Line(pile.Message)),
@@ -55,6 +57,7 @@ internal static class CallFailure
         ObjectDisposedException or OperationCanceledException when !isServing => Of(StatusCode.Unavailable, PileStatus.Disposed, "The server is stopping. Try another one, or this one when it is there again.", ServerLimits.RetryAfterMs),
         OperationCanceledException => Of(StatusCode.Cancelled, PileStatus.Refused, "The call was cancelled."),
         ArgumentException mistake => Refused(Line(mistake.ParamName is null ? mistake.Message : mistake.Message.Replace($" (Parameter '{mistake.ParamName}')", "", StringComparison.Ordinal))),
+        OutOfMemoryException when mayBeDoneAgain => Busy("The server has no memory for the answer at the moment. Try again, ask for less at once, or give its process more."),
         InvalidProtocolBufferException malformed => Refused($"The message is no protobuf message: {Line(malformed.Message)}"),
         _ => null,
     };

@@ -38,7 +38,7 @@ internal class CheckedBinder<TService>(ServiceMethodProviderContext<TService> co
             method.Type, method.ServiceName, method.Name, new Marshaller<TRequest>(method.RequestMarshaller.ContextualSerializer, call => Read<TRequest>(parser, call)), method.ResponseMarshaller);
     }
 
-    private static TRequest Read<TRequest>(MessageParser parser, DeserializationContext call)
+    internal static TRequest Read<TRequest>(MessageParser parser, DeserializationContext call)
         where TRequest : class
     {
         try
@@ -48,6 +48,10 @@ internal class CheckedBinder<TService>(ServiceMethodProviderContext<TService> co
         catch (InvalidProtocolBufferException malformed)
         {
             throw CallFailure.From(malformed, isServing: true)!;
+        }
+        catch (OutOfMemoryException)
+        {
+            throw CallFailure.NoMemory(call.PayloadLength);
         }
     }
 }

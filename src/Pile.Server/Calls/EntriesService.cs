@@ -49,7 +49,7 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
         PileEntryVersion version = VersionOf(request.Version);
         PileEntryOptions terms = TableTerms.Of(request.Terms);
         using LeaseChange change = table.Leases.Change(request.Key.Span);
-        return Stored(table.Entries.TrySet(request.Key.ToByteArray(), request.Value.ToByteArray(), version, terms));
+        return Stored(table.Entries.TrySet(request.Key.ToByteArray(), ReceivedBytes.Of(request.Value), version, terms));
     }
 
     public override Task<V1.RemoveReply> CompareAndRemove(V1.CompareAndRemoveRequest request, ServerCallContext context)

@@ -35,9 +35,14 @@ internal sealed class FailureInterceptor(ServerState state, ILogger<FailureInter
         WaitAsync(() => continuation(requestStream, responseStream, context), context);
 
     /// <summary>What a client is told of an exception.</summary>
-    internal static RpcException Told(Exception failure, string method, ServerState state, ILogger logger)
+    /// <param name="failure">The exception.</param>
+    /// <param name="method">The method, for the log.</param>
+    /// <param name="mayBeDoneAgain">Whether the call is none that stores.</param>
+    /// <param name="state">Whether the server stops.</param>
+    /// <param name="logger">The log.</param>
+    internal static RpcException Told(Exception failure, string method, bool mayBeDoneAgain, ServerState state, ILogger logger)
     {
-        if (CallFailure.From(failure, state.IsServing) is { } told)
+        if (CallFailure.From(failure, state.IsServing, mayBeDoneAgain) is { } told)
         {
             return told;
         }
@@ -79,6 +84,6 @@ internal sealed class FailureInterceptor(ServerState state, ILogger<FailureInter
     {
         // A reply to a client that has gone meanwhile is an operation that can't be, as grpc-dotnet has it.
         bool isGone = failure is InvalidOperationException and not ObjectDisposedException && context.CancellationToken.IsCancellationRequested;
-        return Told(isGone ? new OperationCanceledException(failure.Message, failure) : failure, context.Method, state, logger);
+        return Told(isGone ? new OperationCanceledException(failure.Message, failure) : failure, context.Method, CalledMethod.MayBeDoneAgain(context.Method), state, logger);
     }
 }

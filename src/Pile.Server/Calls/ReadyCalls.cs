@@ -60,7 +60,7 @@ internal sealed class ReadyCalls(ServerState state, BatchWork work, ReplyBudget 
         }
         catch (Exception failure)
         {
-            RpcException told = FailureInterceptor.Told(failure, method, state, logger);
+            RpcException told = FailureInterceptor.Told(failure, method, CalledMethod.MayBeDoneAgain(method), state, logger);
             metrics.Fail(method, told.StatusCode);
             PlainCall.Fail(context, told);
         }

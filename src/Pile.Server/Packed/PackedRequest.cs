@@ -51,22 +51,22 @@ internal sealed class PackedRequest : IResettable
     /// <param name="message">Its bytes; copied.</param>
     /// <param name="kind">What it is; None for a BatchRequest, which says so itself.</param>
     /// <param name="itemsMax">Items of which lengths are kept.</param>
-    /// <exception cref="RpcException">It is no such message.</exception>
+    /// <exception cref="RpcException">It is no such message, or there is no memory for it.</exception>
     internal static PackedRequest Read(in ReadOnlySequence<byte> message, PackedKind kind, int itemsMax)
     {
         PackedRequest request = _pool.Get();
         int length = (int)message.Length;
-        if (request._bytes.Length < length)
-        {
-            request.Release();
-            request._bytes = ArrayPool<byte>.Shared.Rent(length);
-        }
-
-        message.CopyTo(request._bytes);
-        request.Kind = kind;
         bool isRead = false;
         try
         {
+            if (request._bytes.Length < length)
+            {
+                request.Release();
+                request._bytes = ArrayPool<byte>.Shared.Rent(length);
+            }
+
+            message.CopyTo(request._bytes);
+            request.Kind = kind;
             request.Read(length, itemsMax);
             isRead = true;
             return request;
@@ -74,6 +74,10 @@ internal sealed class PackedRequest : IResettable
         catch (InvalidDataException malformed)
         {
             throw CallFailure.Refused(malformed.Message);
+        }
+        catch (OutOfMemoryException)
+        {
+            throw CallFailure.NoMemory(length);
         }
         finally
         {
