@@ -69,8 +69,20 @@ internal static class JwtKeys
             rest = rest[fields.Location.End..];
             Require(!label.Contains("PRIVATE", StringComparison.Ordinal), path, "a private key. Write the public one alone there");
 
+            yield return label == "CERTIFICATE" ? OfCertificate(pem, path) : OfPublicKey(pem, label, path);
+        }
+    }
+
+    private static X509SecurityKey OfCertificate(string pem, string path)
+    {
+        try
+        {
             // A name of its own is none that an issuer tells in tokens ('kid'): it is tried with every token, as other keys of PEM are.
-            yield return label == "CERTIFICATE" ? new X509SecurityKey(X509Certificate2.CreateFromPem(pem)) { KeyId = "" } : OfPublicKey(pem, label, path);
+            return new X509SecurityKey(X509Certificate2.CreateFromPem(pem)) { KeyId = "" };
+        }
+        catch (CryptographicException failure)
+        {
+            throw new CryptographicException($"'{path}' holds a CERTIFICATE that is none: {failure.Message}", failure);
         }
     }
 

@@ -249,7 +249,8 @@ public sealed class JwtTests : IDisposable
     [InlineData("nothing", "holds no key")]
     [InlineData("{", "is no JSON Web Key Set")]
     [InlineData("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----", "neither an RSA nor an elliptic curve's public key")]
-    public async Task AFileWithOtherKeysEndsTheStart(string what, string text)
+    [InlineData("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", "holds a CERTIFICATE that is none")]
+    public async Task AFileWithOtherKeysEndsTheStartAndIsNamed(string what, string text)
     {
         using RSA small = RSA.Create(1024);
         string file = what switch
@@ -267,6 +268,7 @@ public sealed class JwtTests : IDisposable
             await using TestServer server = await StartAsync(file);
         });
         Assert.Contains(text, refused.Message, StringComparison.Ordinal);
+        Assert.StartsWith("'/", refused.Message, StringComparison.Ordinal);
     }
 
     /// <summary>A key of a curve that no system knows: the last number of secp256r1's name is another one.</summary>
