@@ -244,6 +244,12 @@ internal static class ServerLimits
     /// <summary>Bytes of the path of a Unix socket: what the system's address has room for, with a zero behind it.</summary>
     internal const int SocketPathBytesMax = 107;
 
+    /// <summary>Points of an instrument that OpenTelemetry keeps at the least, as it has it.</summary>
+    internal const int MetricPointsMin = 2_000;
+
+    /// <summary>Tables of which each has points of its own in what is sent: the SDK makes room for them at once, for each instrument.</summary>
+    internal const int TelemetryTablesMax = 16_384;
+
     /// <summary>How long a stop waits for the last measurements, and for the last activities, to be taken by a receiver.</summary>
     internal const int TelemetryEndWaitMs = 2_000;
 

@@ -47,6 +47,26 @@ public sealed class TelemetryTests
         Assert.DoesNotContain("marked-key", traces + metrics, StringComparison.Ordinal);
     }
 
+    /// <summary>More than OpenTelemetry has points for, unless told.</summary>
+    [Fact]
+    public async Task AsManyTablesAsThereMayBeHavePointsOfTheirOwn()
+    {
+        await using TelemetryReceiver receiver = await TelemetryReceiver.StartAsync(isGrpc: false);
+        await using (TestServer server = await TestServer.StartAsync($"--PileTelemetry:OtlpEndpoint={receiver.Address}", "--PileTelemetry:OtlpProtocol=HttpProtobuf", "--memory-limit=268435456"))
+        {
+            for (int table = 1; table < ServerLimits.TablesDefault; table++)
+            {
+                _ = await server.Tables.CreateAsync(new V1.CreateTableRequest { Table = $"marked-{table:D4}" });
+            }
+
+            await server.StopAsync().WaitAsync(TimeSpan.FromMinutes(1));
+        }
+
+        string metrics = All(receiver.Metrics);
+        Assert.Contains($"marked-{ServerLimits.TablesDefault - 1:D4}", metrics, StringComparison.Ordinal);
+        Assert.DoesNotContain("otel.metric.overflow", metrics, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task CallsWithoutAParentAreTracedAsOftenAsTheRatioSaysAndOthersAsTheirCallerDid()
     {
