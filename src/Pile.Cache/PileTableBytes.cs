@@ -22,6 +22,10 @@ public static class PileTableBytes
     /// <param name="options">The entry's terms.</param>
     /// <inheritdoc cref="PileTable{TKey, TValue}.Set(TKey, TValue, in PileEntryOptions)"/>
     public static PileSetResult Set<TKey>(this PileTable<TKey, byte[]> table, TKey key, ReadOnlySpan<byte> value, in PileEntryOptions options = default)
+        where TKey : notnull => table.Set(key, value, options, SetCondition.None);
+
+    /// <summary>Stores bytes under a condition that is no version.</summary>
+    internal static PileSetResult Set<TKey>(this PileTable<TKey, byte[]> table, TKey key, ReadOnlySpan<byte> value, in PileEntryOptions options, SetCondition condition)
         where TKey : notnull
     {
         ArgumentNullException.ThrowIfNull(table);
@@ -34,9 +38,9 @@ public static class PileTableBytes
             ? RawValue.AsBytes(in key)
             : KeyCodec<TKey>.Encode(table.Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented, out kept);
         PileSetResult result = default;
-        PileStatus status = kept != PileStatus.Ok && PileTable<TKey, byte[]>.IsRefused(terms, SetCondition.None)
+        PileStatus status = kept != PileStatus.Ok && PileTable<TKey, byte[]>.IsRefused(terms, condition)
             ? kept
-            : table.Core.Set(bytes, RecordCode.Bytes, new BytesPayload(value), terms, SetCondition.None, default, out result);
+            : table.Core.Set(bytes, RecordCode.Bytes, new BytesPayload(value), terms, condition, default, out result);
         PileTable<TKey, byte[]>.Return(rented);
         return table.Result(status, result);
     }

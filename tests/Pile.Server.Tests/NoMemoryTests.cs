@@ -70,6 +70,32 @@ public sealed class NoMemoryTests
     }
 
     [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task AStoreUnderAConditionMakesNoCopyOfItsValue(bool isAbsent)
+    {
+        (V1.SetWhen when, V1.Outcome ofNone, V1.Outcome ofOne) = isAbsent ? (V1.SetWhen.Absent, V1.Outcome.Inserted, V1.Outcome.Refused) : (V1.SetWhen.Present, V1.Outcome.Refused, V1.Outcome.Replaced);
+        await using TestServer server = await TestServer.StartAsync();
+        var work = new BatchWork(server.Services.GetRequiredService<ServerState>(), new PileServerOptions());
+        var message = new ReadOnlySequence<byte>(new V1.SetRequest { Key = Batches.Bytes("a"), Value = ByteString.CopyFrom(new byte[1 << 20]), When = when }.ToByteArray());
+        Assert.Equal((uint)ofNone, Done());
+        _ = await server.Entries.SetAsync(new V1.SetRequest { Key = Batches.Bytes("a"), Value = Batches.Bytes("1") });
+        Assert.Equal((uint)ofOne, Done());
+
+        uint Done()
+        {
+            var request = PackedRequest.Read(message, PackedKind.Set, 1);
+            long before = GC.GetAllocatedBytesForCurrentThread();
+            PackedReply reply = work.Do(request, out _);
+            Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, (int)message.Length / 2);
+            request.Return();
+            uint outcome = reply.Items[0];
+            reply.Return();
+            return outcome;
+        }
+    }
+
+    [Theory]
     [InlineData("pile.v1.Entries/Get", true)]
     [InlineData("/pile.v1.Entries/Scan", true)]
     [InlineData("/pile.v1.Entries/GetOrLease", true)]

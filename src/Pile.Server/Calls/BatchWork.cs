@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using Pile.Cache;
+using Pile.Cache.Engine;
 using Pile.Server.Leases;
 using Pile.Server.Packed;
 using Pile.Server.Tables;
@@ -141,8 +142,8 @@ internal sealed class BatchWork(ServerState state, PileServerOptions options, Ti
         PileSetResult result = request.When switch
         {
             V1.SetWhen.Always => entries.Set(KeyToChange(table, request, ref outdated), request.Values, terms),
-            V1.SetWhen.Absent => entries.Add(KeyToChange(table, request, ref outdated), request.Values.ToArray(), terms),
-            V1.SetWhen.Present => entries.Replace(KeyToChange(table, request, ref outdated), request.Values.ToArray(), terms),
+            V1.SetWhen.Absent => entries.Set(KeyToChange(table, request, ref outdated), request.Values, terms, SetCondition.Absent),
+            V1.SetWhen.Present => entries.Set(KeyToChange(table, request, ref outdated), request.Values, terms, SetCondition.Present),
             _ => throw CallFailure.Refused($"'when' = {(int)request.When} is none: there are SET_WHEN_ALWAYS (0), SET_WHEN_ABSENT (1) and SET_WHEN_PRESENT (2)."),
         };
         return result.Outcome == PileSetOutcome.Full ? throw EntriesService.Full() : TableTerms.OutcomeOf(result.Outcome);
