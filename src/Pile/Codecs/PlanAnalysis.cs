@@ -1,5 +1,6 @@
 // What a type can reach through places whose type is known: whether two places could ever hold the same object, how deep
 // its arrays nest before an object can be deferred, and which types are written without tag. Decided once a type.
+// Types that all lead to each other have the same closure: none keeps it, and each looks at it only until the answer is no.
 using System.Collections.Generic;
 
 namespace Pile.Codecs;
@@ -10,29 +11,54 @@ namespace Pile.Codecs;
 /// make it come back to one of them.</param>
 /// <param name="IsFlat">Its content is fields of single values alone, and nobody is called: reading it collects nothing.</param>
 /// <param name="InlineDepth">Levels of arrays that a value takes at least: its own and those of structs inside it.</param>
-/// <param name="Closure">The plan itself and all plans that its values may hold without tag.</param>
-internal sealed record PlanAnalysis(bool IsAliasFree, bool IsChain, bool IsFlat, int InlineDepth, IReadOnlyList<Plan> Closure)
+internal sealed record PlanAnalysis(bool IsAliasFree, bool IsChain, bool IsFlat, int InlineDepth)
 {
     internal static PlanAnalysis Of(Plan plan)
     {
-        List<Plan> closure = [plan];
         bool aliasFree = true;
+        bool isChain = true;
+        int count = 0;
+        foreach (Plan at in ClosureOf(plan))
+        {
+            aliasFree = aliasFree && ++count < CodecLimits.NestingMax / 2 && MayBeAliasFree(at);
+            isChain = isChain && IsLink(at);
+            if (!aliasFree && !isChain)
+            {
+                break;
+            }
+        }
+
+        aliasFree = aliasFree && OnePlaceEach(plan, [plan]);
+        return new PlanAnalysis(aliasFree, !aliasFree && isChain, IsFlatOf(plan), DepthOf(plan));
+    }
+
+    /// <summary>A plan itself and all plans that its values may hold without tag, found as far as they are asked for.</summary>
+    internal static IEnumerable<Plan> ClosureOf(Plan plan)
+    {
+        List<Plan> closure = [plan];
+        HashSet<Plan> seen = [plan];
         for (int index = 0; index < closure.Count; index++)
         {
-            Plan at = closure[index];
-            aliasFree &= at.Kind is PlanKind.Fields or PlanKind.Value or PlanKind.Array or PlanKind.Parts;
-            foreach (PlanMember member in at.Members)
+            yield return closure[index];
+            foreach (PlanMember member in closure[index].Members)
             {
-                aliasFree &= member.Formatter.Kind != WireKind.Any;
-                if (member.Formatter.Nested is { } nested && !closure.Contains(nested))
+                if (member.Formatter.Nested is { } nested && seen.Add(nested))
                 {
                     closure.Add(nested);
                 }
             }
         }
+    }
 
-        aliasFree = aliasFree && closure.Count < CodecLimits.NestingMax / 2 && OnePlaceEach(plan, [plan]);
-        return new PlanAnalysis(aliasFree, !aliasFree && IsChainOf(closure), IsFlatOf(plan), DepthOf(plan), closure);
+    private static bool MayBeAliasFree(Plan plan)
+    {
+        bool aliasFree = plan.Kind is PlanKind.Fields or PlanKind.Value or PlanKind.Array or PlanKind.Parts;
+        foreach (PlanMember member in plan.Members)
+        {
+            aliasFree &= member.Formatter.Kind != WireKind.Any;
+        }
+
+        return aliasFree;
     }
 
     /// <summary>Whether each class can be met in one place at most. Walks places, not types: a struct in two places brings its
@@ -63,29 +89,21 @@ internal sealed record PlanAnalysis(bool IsAliasFree, bool IsChain, bool IsFlat,
         return true;
     }
 
-    private static bool IsChainOf(List<Plan> closure)
+    private static bool IsLink(Plan plan)
     {
-        foreach (Plan plan in closure)
+        int places = 0;
+        foreach (PlanMember member in plan.Members)
         {
-            int places = 0;
-            foreach (PlanMember member in plan.Members)
+            places += member.Formatter.Kind switch
             {
-                places += member.Formatter.Kind switch
-                {
-                    WireKind.Exact => 1,
-                    WireKind.Any => 2,
-                    _ => 0,
-                };
-            }
-
-            // A struct may stand in several places of one object: then so does what it holds.
-            if (plan.Kind != PlanKind.Fields || plan.HasCallbacks || places > (plan.Type.IsValueType ? 0 : 1))
-            {
-                return false;
-            }
+                WireKind.Exact => 1,
+                WireKind.Any => 2,
+                _ => 0,
+            };
         }
 
-        return true;
+        // A struct may stand in several places of one object: then so does what it holds.
+        return plan.Kind == PlanKind.Fields && !plan.HasCallbacks && places <= (plan.Type.IsValueType ? 0 : 1);
     }
 
     private static bool IsFlatOf(Plan plan)

@@ -206,14 +206,15 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
     private int AddLocked(Plan plan, object? value)
     {
         // All or none: a type that the closed set does not have, or whose schema could not be read, leaves no number behind.
-        foreach (Plan nested in plan.Analysis.Closure)
+        List<Plan> closure = [.. PlanAnalysis.ClosureOf(plan)];
+        foreach (Plan nested in closure)
         {
             Refuse.LongNames(nested, value);
             Known.Admit(nested.Type);
         }
 
         // A version that is stored is taken also of a type that stands in another one, which may be new: keys are found by their bytes, with the number in them.
-        foreach (Plan nested in plan.Analysis.Closure)
+        foreach (Plan nested in closure)
         {
             if (!_byPlan.ContainsKey(nested) && FindStored(nested) is { } stored)
             {
@@ -228,7 +229,7 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
 
         List<Plan> added = [];
         Dictionary<Plan, int> numbers = [];
-        foreach (Plan nested in plan.Analysis.Closure)
+        foreach (Plan nested in closure)
         {
             if (!_byPlan.ContainsKey(nested))
             {
