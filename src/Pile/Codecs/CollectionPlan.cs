@@ -65,6 +65,12 @@ internal class CollectionPlan<TCollection, TItem> : Plan
             return base.MapFrom(version);
         }
 
+        // Nobody can tell what items that were kept without a comparer become with one: some may be equal. One that is not needed any more is gone over.
+        if (fields.Skip(own).Any(static field => field.Declaring.Length > 0))
+        {
+            throw new PileTypeMismatchException($"{TypeName.Display(Type)} was stored as a collection without comparer, and {TypeName.Display(typeof(TCollection))}, its base today, has one. Describe and ToJson read it.");
+        }
+
         MappedFields? mapped = _fields is null ? null : new MappedFields(version, Type, typeof(TCollection), [.. fields.Take(own)]);
         return new CollectionPlan<TCollection, TItem>(Type, _ways, Form.MapFrom(version, fields.Count - Form.Width), mapped);
     }
@@ -321,7 +327,7 @@ internal class CollectionPlan<TCollection, TItem> : Plan
         return made;
     }
 
-    /// <summary>Builds the collection; a key that is missing, or what is no comparer, is damage; all else that is thrown is the program's own.</summary>
+    /// <summary>Builds the collection; a key that is missing is damage; what is no comparer was one of another base or another version; all else that is thrown is the program's own.</summary>
     private void Fill(object hollow, object?[] comparers, TItem[] content)
     {
         try
@@ -330,9 +336,9 @@ internal class CollectionPlan<TCollection, TItem> : Plan
         }
         catch (Exception failure) when (KeyFailure.IsOne(failure))
         {
-            throw Array.Exists(content, Form.IsDamage) || !AreComparers(comparers)
-                ? new PileCorruptedException($"A stored value is damaged: the items of a {TypeName.Display(Type)} can't stand together: {failure.Message}")
-                : KeyFailure.Of(Type, failure);
+            throw Array.Exists(content, Form.IsDamage) ? new PileCorruptedException($"A stored value is damaged: the items of a {TypeName.Display(Type)} can't stand together: {failure.Message}")
+                : AreComparers(comparers) ? KeyFailure.Of(Type, failure)
+                : KeyFailure.OfComparers(Type, typeof(TCollection), comparers);
         }
     }
 

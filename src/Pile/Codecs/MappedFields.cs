@@ -55,11 +55,12 @@ internal sealed class MappedFields : ObjectFields
         }
     }
 
+    /// <summary>What no type declares is no field: a comparer that today's collection does not have.</summary>
     private static void Match(IReadOnlyList<SchemaField> old, FieldInfo?[] targets, List<FieldInfo> free, Func<SchemaField, FieldInfo, bool> fits)
     {
         for (int index = 0; index < old.Count; index++)
         {
-            if (targets[index] is null && free.Find(target => fits(old[index], target)) is { } found)
+            if (targets[index] is null && old[index].Declaring.Length > 0 && free.Find(target => fits(old[index], target)) is { } found)
             {
                 targets[index] = found;
                 _ = free.Remove(found);
