@@ -68,6 +68,12 @@ internal static class CodecLimits
     /// name once for each object, which may take two bytes.</summary>
     internal const int SchemaNameCharsMax = 16 << 10;
 
+    /// <summary>Generic types within each other in a type: whoever looks at one goes as deep, whatever stack there is.</summary>
+    internal const int TypeNestingMax = 63;
+
+    /// <summary>Arrays in a type: each may be one of the one before, and whoever looks at such a type goes as deep.</summary>
+    internal const int TypeArraysMax = 256;
+
     /// <summary>Bits of a BigInteger up to which text has its decimal digits: what they take to make grows with the square of their number.</summary>
     internal const int DecimalBitsMax = 4096;
 

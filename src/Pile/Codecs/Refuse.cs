@@ -14,11 +14,25 @@ internal static class Refuse
     /// <summary>Fails where a type, one that declares a field of it, or a field has a name that no schema may have.</summary>
     internal static void LongNames(Plan plan, object? value)
     {
-        LongName(plan.Type, TypeName.Of(plan.Type), value);
+        Name(plan.Type, value);
         foreach (PlanMember member in plan.Members)
         {
             LongName(plan.Type, member.Declaring, value);
             LongName(plan.Type, member.Name, value);
+        }
+    }
+
+    /// <summary>Fails where the name of a type is one that no stored name may be, or is never found again.</summary>
+    internal static void Name(Type type, object? value)
+    {
+        string name = TypeName.Of(type, asDefinition: type.IsGenericTypeDefinition);
+        LongName(type, name, value);
+        int nesting = TypeName.NestingOf(type);
+        int arrays = TypeNameParser.ArraysIn(name);
+        if (nesting > CodecLimits.TypeNestingMax || arrays > CodecLimits.TypeArraysMax)
+        {
+            throw new PileRefusedException(
+                FormattableString.Invariant($"{type.Namespace}.{type.Name} can't be stored: in its type are {nesting:N0} generic types within each other and {arrays:N0} arrays, and {CodecLimits.TypeNestingMax} (TypeNestingMax) and {CodecLimits.TypeArraysMax} (TypeArraysMax) are the most that are found again by name. Give it fewer within each other."), value);
         }
     }
 

@@ -57,6 +57,7 @@ internal static class Surrogates
                 throw Refuse.AType(typeof(Type), type, $"{type} is a pointer or a type parameter, or has one, and so no name to be found by");
             }
 
+            Refuse.Name(type, type);
             w.Table.Known.Admit(type);
             w.WriteString(TypeName.Of(type, asDefinition: type.IsGenericTypeDefinition));
         },

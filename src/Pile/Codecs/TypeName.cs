@@ -100,6 +100,17 @@ internal static class TypeName
         type.HasElementType ? arrays == 0 || IsDeep(type.GetElementType()!, levels, arrays - 1)
         : type.IsGenericType && (levels == 0 || Array.Exists(type.GetGenericArguments(), argument => IsDeep(argument, levels - 1, arrays)));
 
+    /// <summary>Generic types within each other in a type.</summary>
+    internal static int NestingOf(Type type)
+    {
+        while (type.HasElementType)
+        {
+            type = type.GetElementType()!;
+        }
+
+        return type.IsConstructedGenericType ? 1 + type.GetGenericArguments().Max(NestingOf) : 0;
+    }
+
     private static void Append(StringBuilder name, Type type)
     {
         if (type.IsArray)

@@ -9,19 +9,18 @@ namespace Pile.Codecs;
 internal static class TypeNameParser
 {
     private const int LengthMax = 1 << 16;
-    private const int DepthMax = 64;
-
-    /// <summary>Arrays in a name: each may be one of the one before, and whoever looks at such a type goes as deep.</summary>
-    private const int RanksMax = 256;
 
     /// <summary>The type of a name whose parts are all found, or null.</summary>
     internal static Type? Resolve(string name, Func<string, Type?> find)
     {
         int position = 0;
-        return name.Length > LengthMax || name.AsSpan().Count('[') > RanksMax ? null
-            : Read(name, ref position, find, DepthMax) is { } type && position == name.Length ? type
+        return name.Length > LengthMax || ArraysIn(name) > CodecLimits.TypeArraysMax ? null
+            : Read(name, ref position, find, CodecLimits.TypeNestingMax + 1) is { } type && position == name.Length ? type
             : null;
     }
+
+    /// <summary>Arrays that a name speaks of.</summary>
+    internal static int ArraysIn(string name) => name.AsSpan().Count('[');
 
     private static Type? Read(string name, ref int position, Func<string, Type?> find, int depth)
     {
