@@ -33,6 +33,15 @@ public sealed class ChangedPlaceTests
         AssertMismatch(deep, typeof(NowOf<List<int>, List<long>>), "stored as System.Collections.Generic.List<System.Int32>");
     }
 
+    /// <summary>The schema of a field has the kind of the number and nothing of the enum.</summary>
+    [Fact]
+    public void AnEnumInAFieldThatIsOfObjectTodayIsItsNumber()
+    {
+        var before = new GraphStore();
+        byte[] bytes = before.Write(ThenOf<DayOfWeek, object>.Of(DayOfWeek.Friday));
+        Assert.Equal(5, Assert.IsType<int>(new GraphStore(before).Read<NowOf<DayOfWeek, object>>(bytes).Value));
+    }
+
     [Fact]
     public void AReferenceToWhatAPlaceNeverHeldIsDamage()
     {
