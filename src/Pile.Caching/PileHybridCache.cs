@@ -150,17 +150,11 @@ public sealed class PileHybridCache : HybridCache
         ArgumentException.ThrowIfNullOrEmpty(tag);
         TagHash.RefuseLong(tag);
         cancellationToken.ThrowIfCancellationRequested();
-        try
-        {
-            if (_behind.Value is { } behind)
-            {
-                await behind.RemoveTagAsync(tag, cancellationToken).ConfigureAwait(false);
-            }
-        }
-        finally
-        {
-            _table.Value.RemoveByTag(tag);
-        }
+
+        // What is behind is not believed from here on, and here it goes at once: neither waits for the note that tells others.
+        Task noted = _behind.Value is { } behind ? behind.RemoveTagAsync(tag) : Task.CompletedTask;
+        _table.Value.RemoveByTag(tag);
+        await noted.WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>The cache behind, for a key that may stand there.</summary>

@@ -2,7 +2,6 @@
 // share it, as they share the table: what one of them removes no other one may read there again.
 using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
-using System.Threading;
 using Pile.Cache.Engine;
 
 namespace Pile.Caching.Hybrid;
@@ -28,8 +27,8 @@ internal sealed class BehindState
     /// <summary>Changes under way.</summary>
     internal ChangesUnderWay Changes { get; } = new();
 
-    /// <summary>The turns of removals by tag, by the hash of the tag.</summary>
-    internal SemaphoreSlim[] TagTurns { get; } = [new(1), new(1), new(1), new(1), new(1), new(1), new(1), new(1)];
+    /// <summary>Removals by tag under way.</summary>
+    internal TagTurns TagTurns { get; } = new();
 
     /// <summary>The one of a table and a prefix.</summary>
     internal static BehindState Of(TableBase table, string prefix) =>

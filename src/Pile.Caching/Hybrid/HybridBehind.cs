@@ -82,26 +82,21 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
         return ChangeAsync("remove", place, Now, () => new ValueTask(cache.RemoveAsync(place, token)), token);
     }
 
-    /// <summary>Notes there that a tag was removed now: entries with it that began to be made before count no more, for nobody.</summary>
-    internal async ValueTask RemoveTagAsync(string tag, CancellationToken token)
+    /// <summary>Notes there that a tag was removed now: entries with it that began to be made before count no more, for nobody; for this process from when this returns.</summary>
+    /// <returns>Ends when the note is there, or has failed; a call that is given up leaves it under way.</returns>
+    internal Task RemoveTagAsync(string tag)
     {
         string place = TagPlace(tag);
-
-        // One after the other, so that an older moment is not written over a newer one.
-        SemaphoreSlim turn = _state.TagTurns[(uint)place.GetHashCode(StringComparison.Ordinal) % (uint)_state.TagTurns.Length];
-        await turn.WaitAsync(token).ConfigureAwait(false);
-        try
+        RemovedBy(tag).Add(place, Now);
+        return _state.TagTurns.WriteAsync(place, async () =>
         {
+            // Not before the moment of anybody who has part in it.
             long now = Now;
             RemovedBy(tag).Add(place, now);
             byte[] moment = new byte[sizeof(long)];
             BinaryPrimitives.WriteInt64LittleEndian(moment, now);
-            await ChangeAsync("remove", place, now, () => StoreAsync(place, moment, CachingLimits.TagRemovalLifetime, token), token).ConfigureAwait(false);
-        }
-        finally
-        {
-            _ = turn.Release();
-        }
+            await ChangeAsync("remove", place, now, () => StoreAsync(place, moment, CachingLimits.TagRemovalLifetime, CancellationToken.None), CancellationToken.None).ConfigureAwait(false);
+        });
     }
 
     /// <summary>Tells that an entry's value could not be read as a type.</summary>
