@@ -56,8 +56,7 @@ public sealed class PileClient : IDisposable, IAsyncDisposable
     public async Task<bool> CreateTableAsync(string name, PileClientTableOptions? options = null, CancellationToken cancel = default)
     {
         ArgumentNullException.ThrowIfNull(name);
-        var request = new V1.CreateTableRequest { Table = name, Options = WireForm.OptionsOf(options ?? new PileClientTableOptions()) };
-        return (await _link.CallAsync(_link.Tables.CreateAsync, request, isIdempotent: true, cancel).ConfigureAwait(false)).Created;
+        return (await _link.CallAsync(_link.Tables.CreateAsync, WireForm.RequestOf(name, options), isIdempotent: true, cancel).ConfigureAwait(false)).Created;
     }
 
     /// <summary>The names of all tables, sorted.</summary>

@@ -6,6 +6,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
 using Microsoft.Extensions.Caching.Distributed;
+using Pile.Client.Calls;
 
 namespace Pile.Client;
 
@@ -16,9 +17,15 @@ namespace Pile.Client;
 /// says so and the former one stays.</remarks>
 public sealed class PileClientDistributedCache : IBufferDistributedCache
 {
+    private static readonly Func<PileClientTable, string, int, CancellationToken, ValueTask<byte[]?>> _get = static (table, key, _, cancel) => table.GetAsync(key, cancel);
+    private static readonly Func<PileClientTable, string, IBufferWriter<byte>, CancellationToken, ValueTask<bool>> _tryGet = static (table, key, target, cancel) => table.GetAsync(key, target, cancel);
+    private static readonly Func<PileClientTable, string, int, CancellationToken, ValueTask<bool>> _refresh = static (table, key, _, cancel) => new ValueTask<bool>(table.RefreshAsync(key, cancel));
+    private static readonly Func<PileClientTable, string, int, CancellationToken, ValueTask<bool>> _remove = static (table, key, _, cancel) => table.RemoveAsync(key, cancel);
     private readonly PileClient _client;
     private readonly PileClientTable _table;
     private readonly PileClientTableOptions _options;
+    private readonly Lock _making = new();
+    private long _made;
 
     /// <summary>An adapter on a client.</summary>
     /// <param name="client">The client; it stays the caller's.</param>
@@ -35,92 +42,77 @@ public sealed class PileClientDistributedCache : IBufferDistributedCache
     }
 
     /// <inheritdoc/>
-    public byte[]? Get(string key) => GetAsync(key, isBlocking: true, CancellationToken.None).GetAwaiter().GetResult();
+    public byte[]? Get(string key) => Do(key, whenEmpty: null, _get, 0);
 
     /// <inheritdoc/>
-    public Task<byte[]?> GetAsync(string key, CancellationToken token = default) => GetAsync(key, isBlocking: false, token);
+    public Task<byte[]?> GetAsync(string key, CancellationToken token = default) => DoAsync(key, whenEmpty: null, _get, 0, token);
 
     /// <inheritdoc/>
-    public bool TryGet(string key, IBufferWriter<byte> destination) => TryGetAsync(key, destination, isBlocking: true, CancellationToken.None).GetAwaiter().GetResult();
+    public bool TryGet(string key, IBufferWriter<byte> destination)
+    {
+        ArgumentNullException.ThrowIfNull(destination);
+        return Do(key, whenEmpty: false, _tryGet, destination);
+    }
 
     /// <inheritdoc/>
     /// <remarks>What the destination throws comes through.</remarks>
-    public ValueTask<bool> TryGetAsync(string key, IBufferWriter<byte> destination, CancellationToken token = default) => new(TryGetAsync(key, destination, isBlocking: false, token));
+    public ValueTask<bool> TryGetAsync(string key, IBufferWriter<byte> destination, CancellationToken token = default)
+    {
+        ArgumentNullException.ThrowIfNull(destination);
+        return new ValueTask<bool>(DoAsync(key, whenEmpty: false, _tryGet, destination, token));
+    }
 
     /// <inheritdoc/>
     public void Set(string key, byte[] value, DistributedCacheEntryOptions options)
     {
         ArgumentNullException.ThrowIfNull(value);
-        _ = StoreAsync(key, value, options, isBlocking: true, CancellationToken.None).GetAwaiter().GetResult();
+        Store(key, value, options);
     }
 
     /// <inheritdoc/>
     public Task SetAsync(string key, byte[] value, DistributedCacheEntryOptions options, CancellationToken token = default)
     {
         ArgumentNullException.ThrowIfNull(value);
-        return StoreAsync(key, value, options, isBlocking: false, token);
+        return StoreAsync(key, value, options, token);
     }
 
     /// <inheritdoc/>
-    public void Set(string key, ReadOnlySequence<byte> value, DistributedCacheEntryOptions options) =>
-        StoreAsync(key, WholeOf(value), options, isBlocking: true, CancellationToken.None).GetAwaiter().GetResult();
+    public void Set(string key, ReadOnlySequence<byte> value, DistributedCacheEntryOptions options) => Store(key, WholeOf(value), options);
 
     /// <inheritdoc/>
     public ValueTask SetAsync(string key, ReadOnlySequence<byte> value, DistributedCacheEntryOptions options, CancellationToken token = default) =>
-        new(StoreAsync(key, WholeOf(value), options, isBlocking: false, token));
+        new(StoreAsync(key, WholeOf(value), options, token));
 
     /// <inheritdoc/>
-    public void Refresh(string key) => RefreshAsync(key, isBlocking: true, CancellationToken.None).GetAwaiter().GetResult();
+    public void Refresh(string key) => _ = Do(key, whenEmpty: false, _refresh, 0);
 
     /// <inheritdoc/>
-    public Task RefreshAsync(string key, CancellationToken token = default) => RefreshAsync(key, isBlocking: false, token);
+    public Task RefreshAsync(string key, CancellationToken token = default) => DoAsync(key, whenEmpty: false, _refresh, 0, token);
 
     /// <inheritdoc/>
-    public void Remove(string key) => RemoveAsync(key, isBlocking: true, CancellationToken.None).GetAwaiter().GetResult();
+    public void Remove(string key) => _ = Do(key, whenEmpty: false, _remove, 0);
 
     /// <inheritdoc/>
-    public Task RemoveAsync(string key, CancellationToken token = default) => RemoveAsync(key, isBlocking: false, token);
-
-    private Task<byte[]?> GetAsync(string key, bool isBlocking, CancellationToken token)
-    {
-        ArgumentNullException.ThrowIfNull(key);
-        return DoAsync(key, whenEmpty: null, static (table, key, _, cancel) => table.GetAsync(key, cancel), 0, isBlocking, token);
-    }
-
-    private Task<bool> TryGetAsync(string key, IBufferWriter<byte> destination, bool isBlocking, CancellationToken token)
-    {
-        ArgumentNullException.ThrowIfNull(key);
-        ArgumentNullException.ThrowIfNull(destination);
-        return DoAsync(key, whenEmpty: false, static (table, key, target, cancel) => table.GetAsync(key, target, cancel), destination, isBlocking, token);
-    }
-
-    private Task<bool> RefreshAsync(string key, bool isBlocking, CancellationToken token)
-    {
-        ArgumentNullException.ThrowIfNull(key);
-        return DoAsync(key, whenEmpty: false, static (table, key, _, cancel) => new ValueTask<bool>(table.RefreshAsync(key, cancel)), 0, isBlocking, token);
-    }
-
-    private Task<bool> RemoveAsync(string key, bool isBlocking, CancellationToken token)
-    {
-        ArgumentNullException.ThrowIfNull(key);
-        return DoAsync(key, whenEmpty: false, static (table, key, _, cancel) => table.RemoveAsync(key, cancel), 0, isBlocking, token);
-    }
+    public Task RemoveAsync(string key, CancellationToken token = default) => DoAsync(key, whenEmpty: false, _remove, 0, token);
 
     private static ReadOnlyMemory<byte> WholeOf(in ReadOnlySequence<byte> value) => value.IsSingleSegment ? value.First : value.ToArray();
 
-    private Task<PileClientOutcome> StoreAsync(string key, ReadOnlyMemory<byte> value, DistributedCacheEntryOptions options, bool isBlocking, CancellationToken token)
+    private void Store(string key, ReadOnlyMemory<byte> value, DistributedCacheEntryOptions options) => _ = Do(Stored(key), PileClientOutcome.Refused, SetAsync, EntryOf(value, options));
+
+    private Task<PileClientOutcome> StoreAsync(string key, ReadOnlyMemory<byte> value, DistributedCacheEntryOptions options, CancellationToken token) =>
+        DoAsync(token.IsCancellationRequested ? key : Stored(key), PileClientOutcome.Refused, SetAsync, EntryOf(value, options), token);
+
+    private static string Stored(string key) => key is "" ? throw new ArgumentException("A server keeps nothing under the empty key.", nameof(key)) : key;
+
+    private (ReadOnlyMemory<byte> Value, PileClientTerms Terms, PileClient Client) EntryOf(ReadOnlyMemory<byte> value, DistributedCacheEntryOptions options)
     {
-        ArgumentNullException.ThrowIfNull(key);
         ArgumentNullException.ThrowIfNull(options);
-        var terms = new PileClientTerms
+        return (value, new PileClientTerms
         {
             AbsoluteExpiration = options.AbsoluteExpiration,
             TimeToLive = options.AbsoluteExpirationRelativeToNow,
             SlidingExpiration = options.SlidingExpiration,
-        };
-        return key.Length == 0 && !token.IsCancellationRequested
-            ? throw new ArgumentException("A server keeps nothing under the empty key.", nameof(key))
-            : DoAsync(key, PileClientOutcome.Refused, SetAsync, (value, terms, _client), isBlocking, token);
+        }, _client);
     }
 
     private static async ValueTask<PileClientOutcome> SetAsync(PileClientTable table, string key, (ReadOnlyMemory<byte> Value, PileClientTerms Terms, PileClient Client) entry, CancellationToken cancel)
@@ -143,23 +135,51 @@ public sealed class PileClientDistributedCache : IBufferDistributedCache
         }
     }
 
-    private async Task<TResult> DoAsync<TState, TResult>(
-        string key, TResult whenEmpty, Func<PileClientTable, string, TState, CancellationToken, ValueTask<TResult>> call, TState state, bool isBlocking, CancellationToken token)
+    private Task<TResult> DoAsync<TState, TResult>(
+        string key, TResult whenEmpty, Func<PileClientTable, string, TState, CancellationToken, ValueTask<TResult>> call, TState state, CancellationToken token)
     {
-        token.ThrowIfCancellationRequested();
+        ArgumentNullException.ThrowIfNull(key);
+        return TryAsync();
+
+        async Task<TResult> TryAsync()
+        {
+            token.ThrowIfCancellationRequested();
+            if (key.Length == 0)
+            {
+                return whenEmpty;
+            }
+
+            try
+            {
+                return await call(_table, key, state, token).ConfigureAwait(false);
+            }
+            catch (PileClientException missing) when (missing.Code == StatusCode.NotFound)
+            {
+                await MakeTableAsync(token).ConfigureAwait(false);
+                return await call(_table, key, state, token).ConfigureAwait(false);
+            }
+        }
+    }
+
+    /// <summary>The same by the calling thread, which is blocked until then.</summary>
+    private TResult Do<TState, TResult>(string key, TResult whenEmpty, Func<PileClientTable, string, TState, CancellationToken, ValueTask<TResult>> call, TState state)
+    {
+        ArgumentNullException.ThrowIfNull(key);
         if (key.Length == 0)
         {
             return whenEmpty;
         }
 
+        PileClientTable table = _table.Blocking;
+        long made = Volatile.Read(ref _made);
         try
         {
-            return await call(isBlocking ? _table.Blocking : _table, key, state, token).ConfigureAwait(false);
+            return call(table, key, state, CancellationToken.None).AsTask().GetAwaiter().GetResult();
         }
         catch (PileClientException missing) when (missing.Code == StatusCode.NotFound)
         {
-            await MakeTableAsync(token).ConfigureAwait(false);
-            return await call(isBlocking ? _table.Blocking : _table, key, state, token).ConfigureAwait(false);
+            MakeTable(table.Link, made);
+            return call(table, key, state, CancellationToken.None).AsTask().GetAwaiter().GetResult();
         }
     }
 
@@ -172,6 +192,29 @@ public sealed class PileClientDistributedCache : IBufferDistributedCache
         catch (PileClientException there) when (there.Code == StatusCode.AlreadyExists)
         {
             // Somebody was quicker, with options of his own: it is used as it is.
+        }
+    }
+
+    // By one of those who miss it.
+    private void MakeTable(ServerLink link, long made)
+    {
+        lock (_making)
+        {
+            if (_made != made)
+            {
+                return;
+            }
+
+            try
+            {
+                BlockingUnary.Call(link, "/pile.v1.Tables/Create", WireForm.RequestOf(_table.Name, _options));
+            }
+            catch (PileClientException there) when (there.Code == StatusCode.AlreadyExists)
+            {
+                // As above.
+            }
+
+            Volatile.Write(ref _made, made + 1);
         }
     }
 }

@@ -85,6 +85,13 @@ internal sealed class BatchStream(ServerLink link, BatchLine line) : IDisposable
         }
     }
 
+    /// <summary>The headers with which a call of gRPC begins.</summary>
+    internal static (string Name, string Value, bool IsSecret)[] HeadersOf(ServerLink link, string path, string? authorization) =>
+    [
+        (":method", "POST", false), (":scheme", link.Uri.Scheme, false), (":path", path, false), (":authority", link.Uri.Authority, false),
+        ("content-type", "application/grpc", false), ("te", "trailers", false), .. authorization is null ? default(ReadOnlySpan<(string, string, bool)>) : [("authorization", authorization, true)],
+    ];
+
     private async Task RunAsync(string? authorization)
     {
         PileClientException failure;
@@ -92,11 +99,7 @@ internal sealed class BatchStream(ServerLink link, BatchLine line) : IDisposable
         {
             using var call = new Http2Call(await link.ConnectAsync(_ends.Token).ConfigureAwait(false), link.Time, link.KeepAlive);
             using CancellationTokenRegistration given = _ends.Token.UnsafeRegister(static call => ((Http2Call)call!).Dispose(), call);
-            call.Begin(
-            [
-                (":method", "POST", false), (":scheme", link.Uri.Scheme, false), (":path", "/pile.v1.Entries/Batches", false), (":authority", link.Uri.Authority, false),
-                ("content-type", "application/grpc", false), ("te", "trailers", false), .. authorization is null ? default(ReadOnlySpan<(string, string, bool)>) : [("authorization", authorization, true)],
-            ]);
+            call.Begin(HeadersOf(link, "/pile.v1.Entries/Batches", authorization));
             _call = call;
             _ = _opened.TrySetResult(call);
             await call.ReadAsync(Receive, link.IsBlocking).ConfigureAwait(false);

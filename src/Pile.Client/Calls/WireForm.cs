@@ -55,6 +55,9 @@ internal static class WireForm
     /// <summary>A moment in milliseconds since 1970; 0 for none. What was before is the first of them: it has passed either way.</summary>
     internal static ulong UnixOf(DateTimeOffset? moment) => moment is null ? 0 : (ulong)long.Max(1, moment.Value.ToUnixTimeMilliseconds());
 
+    /// <summary>What asks for a table.</summary>
+    internal static V1.CreateTableRequest RequestOf(string table, PileClientTableOptions? options) => new() { Table = table, Options = OptionsOf(options ?? new PileClientTableOptions()) };
+
     internal static V1.TableOptions OptionsOf(PileClientTableOptions options)
     {
         return new V1.TableOptions
