@@ -80,8 +80,15 @@ public sealed class BlockingCallsTests : IAsyncLifetime
         await cache.SetAsync("a", [1], Cancel);
         Assert.Equal([1], cache.Get("a"));
         way.Cut();
-        var calls = Enumerable.Range(0, 3).Select(_ => Task.Factory.StartNew(() => cache.Get("a"), Cancel, TaskCreationOptions.LongRunning, TaskScheduler.Default)).ToList();
-        await Task.Delay(100, Cancel);
+        using var begun = new CountdownEvent(3);
+        byte[]? Get()
+        {
+            begun.Signal();
+            return cache.Get("a");
+        }
+
+        var calls = Enumerable.Range(0, begun.InitialCount).Select(_ => Task.Factory.StartNew(Get, Cancel, TaskCreationOptions.LongRunning, TaskScheduler.Default)).ToList();
+        begun.Wait(Cancel);
         await client.DisposeAsync();
         foreach (Task<byte[]?> call in calls)
         {
