@@ -277,6 +277,7 @@ public sealed class PileClientTable
     /// <returns>Changes in groups, in the order in which they took effect for each key. The first group, which may be empty, comes at once: every change
     /// after it is told. A <see cref="PileChangeKind.Lost"/> says that some before the others of its group are missing.</returns>
     /// <remarks>Who does not ask for the next group holds up nobody: the server goes on and tells what was lost. It ends with a
-    /// <see cref="PileClientException"/> where trying again can't help, NOT_FOUND for example.</remarks>
+    /// <see cref="PileClientException"/> where trying again can't help, NOT_FOUND for example. A <see cref="PileClientOptions.TokenProvider"/> that fails ends it
+    /// before its first group only, and is asked again after.</remarks>
     public IAsyncEnumerable<IReadOnlyList<PileChange>> WatchAsync(PileKey prefix = default, CancellationToken cancel = default) => WatchCalls.WatchAsync(_link, Name, prefix, cancel);
 }

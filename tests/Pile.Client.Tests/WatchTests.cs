@@ -75,6 +75,36 @@ public sealed class WatchTests(SharedServer server) : IClassFixture<SharedServer
         _ = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Within.AMinuteAsync(watching, "the watch's end"));
     }
 
+    [Fact]
+    public async Task AWatchThatHasBegunOutlivesATokenProviderThatFails()
+    {
+        // Each stream ends after one reply, which has a 'resume' of one byte.
+        await using ServerDouble server = await ServerDouble.StartAsync(static (_, _, _) => Task.CompletedTask, static async context =>
+        {
+            await context.Response.StartAsync();
+            await context.Response.Body.WriteAsync(ServerDouble.FramedAlone([(2 << 3) | 2, 1, 7]));
+            await ServerDouble.EndAsync(context, StatusCode.Unavailable);
+        });
+        int asked = 0;
+        await using var client = new PileClient(new PileClientOptions
+        {
+            Address = server.Address,
+            Deadline = TimeSpan.FromMinutes(1),
+            TokenProvider = _ => ++asked is 1 or 4 ? ValueTask.FromResult("good") : throw new FormatException("down for a moment"),
+        });
+        IAsyncEnumerator<IReadOnlyList<PileChange>> watch = client.Table().WatchAsync().GetAsyncEnumerator(TestContext.Current.CancellationToken);
+        Assert.True(await Within.AMinuteAsync(watch.MoveNextAsync().AsTask(), "the first reply"));
+        Assert.True(await Within.AMinuteAsync(watch.MoveNextAsync().AsTask(), "the reply behind the failures"));
+        Assert.Equal(4, asked);
+        await watch.DisposeAsync();
+
+        // One that never had a token ends.
+        watch = client.Table().WatchAsync().GetAsyncEnumerator(TestContext.Current.CancellationToken);
+        PileClientException failure = await Assert.ThrowsAsync<PileClientException>(() => Within.AMinuteAsync(watch.MoveNextAsync().AsTask(), "the watch's end"));
+        Assert.Equal(StatusCode.Unauthenticated, failure.Code);
+        await watch.DisposeAsync();
+    }
+
     private static async Task<string> NextAsync(Channel<PileChange> seen)
     {
         PileChange change = await Within.AMinuteAsync(seen.Reader.ReadAsync().AsTask(), "a change");

@@ -3,6 +3,7 @@
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Threading;
+using System.Threading.Tasks;
 using Grpc.Core;
 
 namespace Pile.Client.Calls;
@@ -13,11 +14,13 @@ internal static class WatchCalls
     internal static async IAsyncEnumerable<IReadOnlyList<PileChange>> WatchAsync(ServerLink link, string table, PileKey prefix, [EnumeratorCancellation] CancellationToken cancel)
     {
         var request = new V1.WatchRequest { Table = table, Prefix = WireForm.KeyOf(prefix) };
+        bool isBegun = false;
         int failures = 0;
         while (true)
         {
-            using AsyncServerStreamingCall<V1.WatchReply> call = link.Entries.Watch(request, await link.OptionsAsync(Timeout.InfiniteTimeSpan, cancel).ConfigureAwait(false));
-            while (true)
+            CallOptions? options = await OptionsAsync(link, isBegun, cancel).ConfigureAwait(false);
+            using AsyncServerStreamingCall<V1.WatchReply>? call = options is { } given ? link.Entries.Watch(request, given) : null;
+            while (call is not null)
             {
                 PileClientException? failure = null;
                 try
@@ -44,6 +47,7 @@ internal static class WatchCalls
                 }
 
                 // The first reply of all tells that every change from here on is told.
+                isBegun = true;
                 failures = 0;
                 V1.WatchReply reply = call.ResponseStream.Current;
                 yield return ChangesOf(reply);
@@ -52,6 +56,20 @@ internal static class WatchCalls
 
             await Pause.ForAsync(Pause.Before(failures++, null), link.Time, cancel).ConfigureAwait(false);
             ClientMetrics.Retry(link.Endpoint);
+        }
+    }
+
+    // Null where no token was to be had though there was one when the watch began: the next try asks for it again.
+    private static async ValueTask<CallOptions?> OptionsAsync(ServerLink link, bool isBegun, CancellationToken cancel)
+    {
+        try
+        {
+            return await link.OptionsAsync(Timeout.InfiniteTimeSpan, cancel).ConfigureAwait(false);
+        }
+        catch (PileClientException failure) when (isBegun)
+        {
+            ClientMetrics.Fail(link.Endpoint, failure.Code);
+            return null;
         }
     }
 
