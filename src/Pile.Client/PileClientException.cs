@@ -38,4 +38,7 @@ public sealed class PileClientException : Exception
 
     /// <summary>When the server said to try again, or null.</summary>
     public TimeSpan? RetryAfter { get; init; }
+
+    /// <summary>Whether the server takes no message of the request's size.</summary>
+    internal bool IsMessageTooLarge { get; init; }
 }

@@ -18,7 +18,8 @@ public static class PileClientLeases
     /// <param name="terms">The entry's terms.</param>
     /// <param name="leaseTime">How long computing may take before another client may begin too: 1 ms to 10 minutes; null for 10 seconds.</param>
     /// <param name="cancel">Ends the call, and the wait for another client, which has no other end than that client's lease.</param>
-    /// <returns>The value. Where the key was changed while it was computed, or took longer than the lease, it is returned and not stored.</returns>
+    /// <returns>The value. Where the key was changed while it was computed, or took longer than the lease, or is too large for one message of the server
+    /// (its MessageBytesMax), it is returned and not stored.</returns>
     /// <exception cref="PileClientException">A call failed. Where the server refuses the computed value, another caller computes.</exception>
     /// <exception cref="InvalidOperationException">Null was computed.</exception>
     public static async Task<byte[]> GetOrAddAsync(
@@ -50,7 +51,8 @@ public static class PileClientLeases
     /// <param name="leaseTime">How long the lease lasts: 1 ms to 10 minutes; null for 10 seconds.</param>
     /// <param name="wait">How long to wait for another client that has the lease; at most 10 minutes and less than the client's deadline. Zero: not at all.</param>
     /// <param name="cancel">Ends the call.</param>
-    /// <returns>The value; or a lease, for <see cref="SetLeasedAsync"/> or <see cref="EndLeaseAsync"/>; or neither, when another client has it and the wait is over.</returns>
+    /// <returns>The value; or a lease, for <see cref="SetLeasedAsync"/> or <see cref="EndLeaseAsync"/>; or neither, when another client has it and the wait is over,
+    /// or when a value beyond one message was removed before it was read.</returns>
     /// <exception cref="PileClientException">The call failed.</exception>
     public static async Task<PileClientLease> GetOrLeaseAsync(this PileClientTable table, PileKey key, TimeSpan? leaseTime = null, TimeSpan wait = default, CancellationToken cancel = default)
     {
@@ -63,8 +65,16 @@ public static class PileClientLeases
             LeaseMs = WireForm.Milliseconds(leaseTime, nameof(leaseTime)),
             WaitMs = (ulong)wait.TotalMilliseconds,
         };
-        V1.GetOrLeaseReply reply = await table.Link.CallAsync(table.Link.Entries.GetOrLeaseAsync, request, isIdempotent: true, cancel).ConfigureAwait(false);
-        return reply.HasValue ? new PileClientLease(reply.Value.ToByteArray(), 0) : new PileClientLease(null, reply.Lease);
+        long began = table.Link.Time.GetTimestamp();
+        try
+        {
+            V1.GetOrLeaseReply reply = await table.Link.CallAsync(table.Link.Entries.GetOrLeaseAsync, request, isIdempotent: true, began, cancel).ConfigureAwait(false);
+            return reply.HasValue ? new PileClientLease(reply.Value.ToByteArray(), 0) : new PileClientLease(null, reply.Lease);
+        }
+        catch (PileClientException failure) when (failure.Status == PileStatus.TooLarge && key.Length <= ClientLimits.KeyBytesMax)
+        {
+            return new PileClientLease(await LargeCalls.GetAsync(table.Link, table.Name, key.ToArray(), began, cancel).ConfigureAwait(false), 0);
+        }
     }
 
     /// <summary>Stores what a lease was given for, and ends the lease.</summary>
@@ -118,6 +128,11 @@ public static class PileClientLeases
                 // The server can't be reached, and would not be for this: the lease ends by itself.
                 givesBack = false;
                 throw;
+            }
+            catch (PileClientException tooLarge) when (tooLarge.IsMessageTooLarge)
+            {
+                // What goes in chunks goes without the lease, and could come after a removal that the value is older than. So it is not kept.
+                return computed;
             }
 
             givesBack = false;

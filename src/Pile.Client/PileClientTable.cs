@@ -103,6 +103,8 @@ public sealed class PileClientTable
     /// <summary>Reads an entry with its version, for <see cref="CompareAndSetAsync"/> and <see cref="CompareAndRemoveAsync"/>.</summary>
     /// <param name="key">Its key.</param>
     /// <param name="cancel">Ends the call.</param>
+    /// <returns>Both; the default where there is no entry.</returns>
+    /// <exception cref="PileClientException">The call failed; TooLarge where the value is beyond one message of the server (its MessageBytesMax): chunks have no version.</exception>
     public async Task<PileVersionedValue> GetWithVersionAsync(PileKey key, CancellationToken cancel = default)
     {
         V1.GetReply reply = await _link.CallAsync(_link.Entries.GetAsync, new V1.GetRequest { Table = Name, Key = WireForm.KeyOf(key), WantVersion = true }, isIdempotent: true, cancel).ConfigureAwait(false);

@@ -105,11 +105,43 @@ public sealed class LeaseTests(SharedServer server) : IClassFixture<SharedServer
         Assert.Equal(StatusCode.InvalidArgument, refused.Code);
         Assert.True((await table.GetOrLeaseAsync("a")).IsLeased);
 
+        // Beyond ValueBytesMax of the server, but not beyond a message of it.
+        await using ServerProcess small = await ServerProcess.StartAsync("--PileServer:ValueBytesMax=1000");
+        await using var other = new PileClient(new PileClientOptions { Address = small.Address, Deadline = TimeSpan.FromMinutes(1) });
         refused = await Assert.ThrowsAsync<PileClientException>(
-            () => table.GetOrAddAsync("b", static _ => ValueTask.FromResult(new byte[20 << 20]), leaseTime: TimeSpan.FromMinutes(5)));
+            () => other.Table().GetOrAddAsync("b", static _ => ValueTask.FromResult(new byte[1001]), leaseTime: TimeSpan.FromMinutes(5)));
+        Assert.Contains("(ValueBytesMax)", refused.Message, StringComparison.Ordinal);
+        Assert.True((await other.Table().GetOrLeaseAsync("b")).IsLeased);
+    }
+
+    [Fact]
+    public async Task AValueBeyondOneMessageIsReadWhereItIsThereAndElseReturnedAndNotKept()
+    {
+        await using PileClient client = server.Client();
+        PileClientTable table = await SharedServer.TableAsync(client);
+        byte[] large = new byte[20 << 20];
+        new Random(14).NextBytes(large);
+        for (int call = 0; call < 2; call++)
+        {
+            byte[] computed = await Within.AMinuteAsync(table.GetOrAddAsync("a", _ => ValueTask.FromResult(large), leaseTime: TimeSpan.FromMinutes(5)), "the computed value");
+            Assert.Same(large, computed);
+            Assert.Null(await table.GetAsync("a"));
+        }
+
+        // The lease was given back, and stores nothing of that size by itself either.
+        PileClientLease lease = await table.GetOrLeaseAsync("a", TimeSpan.FromMinutes(5));
+        Assert.True(lease.IsLeased);
+        PileClientException refused = await Assert.ThrowsAsync<PileClientException>(() => table.SetLeasedAsync("a", lease, large));
         Assert.Equal(StatusCode.ResourceExhausted, refused.Code);
         Assert.Contains("Raise its MessageBytesMax; values of more than 4,194,304 bytes go in chunks, unless they are stored under a condition or a lease.", refused.Message, StringComparison.Ordinal);
-        Assert.True((await table.GetOrLeaseAsync("b")).IsLeased);
+
+        Assert.Equal(PileClientOutcome.Inserted, await table.SetAsync("a", large));
+        byte[] there = await table.GetOrAddAsync("a", static _ => throw new InvalidOperationException("never"));
+        Assert.True(there.AsSpan().SequenceEqual(large));
+        there = Assert.IsType<byte[]>((await table.GetOrLeaseAsync("a")).Value);
+        Assert.True(there.AsSpan().SequenceEqual(large));
+        refused = await Assert.ThrowsAsync<PileClientException>(() => table.GetWithVersionAsync("a"));
+        Assert.Equal(PileStatus.TooLarge, refused.Status);
     }
 
     [Fact]

@@ -32,6 +32,8 @@ internal static class CallFailures
     internal static PileClientException Of(StatusCode code, V1.ErrorDetail? detail, string text, string endpoint, bool isRetrySafe, Exception? cause)
     {
         string said = detail is { Text.Length: > 0 } ? detail.Text : text;
+        bool isMessageTooLarge = code == StatusCode.ResourceExhausted
+            && (detail is null || (cause is RpcException && detail.Status == V1.PileStatus.TooLarge && said.StartsWith(MessageTooLong, StringComparison.Ordinal)));
         string message = code switch
         {
             _ when detail is null && Untrusted(cause) is { } reason =>
@@ -39,12 +41,13 @@ internal static class CallFailures
             StatusCode.Unavailable when detail is null => $"The server at {endpoint} can't be reached: {Reason(cause) ?? said}",
             StatusCode.DeadlineExceeded => $"The server at {endpoint} did not answer in time. Give the call a longer deadline, or look what keeps the server.",
             StatusCode.Unimplemented when detail is null => $"The server at {endpoint} does not serve this call ({said}): is it a pile-server, and new enough?",
-            StatusCode.ResourceExhausted when detail is null || (cause is RpcException && detail.Status == V1.PileStatus.TooLarge && said.StartsWith(MessageTooLong, StringComparison.Ordinal)) =>
+            _ when isMessageTooLarge =>
                 $"The server at {endpoint} takes no message of this size ({said}). Raise its MessageBytesMax; values of more than {ClientLimits.WholeValueBytesMax:N0} bytes go in chunks, unless they are stored under a condition or a lease.",
             _ => said.Length > 0 ? said : $"The server at {endpoint} ended the call with {code}.",
         };
         return new PileClientException(message, code, detail is null ? null : (PileStatus)(int)detail.Status, endpoint, isRetrySafe, cause)
         {
+            IsMessageTooLarge = isMessageTooLarge,
             RetryAfter = detail is { RetryAfterMs: > 0 } ? TimeSpan.FromMilliseconds(ulong.Min(detail.RetryAfterMs, 60_000)) : null,
         };
     }
