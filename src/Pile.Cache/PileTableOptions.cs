@@ -33,7 +33,8 @@ public sealed record PileTableOptions
     /// <summary>Bytes of records up to which nothing of the table is evicted for the sake of others; 0 unless set.</summary>
     public long MinimumBytes { get; init; }
 
-    /// <summary>Entries for which the index is made ready, so that it need not grow on the way there; 0 unless set.</summary>
+    /// <summary>Entries for which the index is made ready, so that it need not grow on the way there; 0 unless set. It takes about a third of the limit
+    /// or half of what is free at most, however many they are, and what stays unused goes back within moments, in the background.</summary>
     public long InitialCapacity { get; init; }
 
     /// <summary>Bytes of managed memory for the events of the table, 65,536 to 1,073,741,824, 1,048,576 unless set: held while anybody watches it

@@ -25,6 +25,7 @@ public sealed record PileClientTableOptions
     /// <summary>Bytes of records up to which nothing is evicted for the sake of other tables.</summary>
     public long BytesMin { get; init; }
 
-    /// <summary>Entries for which the index is made ready at once.</summary>
+    /// <summary>Entries for which the index is made ready at once: of the server's memory about a third of its limit or half of what is free at most,
+    /// however many they are. What stays unused goes back within moments.</summary>
     public long InitialEntries { get; init; }
 }

@@ -112,6 +112,32 @@ public sealed class IndexTests
     }
 
     [Fact]
+    public void InitialCapacityTakesAThirdOfTheLimitAndHalfOfWhatIsFreeAndGoesBackUnused()
+    {
+        const long Limit = 64 << 20;
+        using TinyCache tiny = new(Limit);
+        PileTable<long, byte[]> present = tiny.Table<long, byte[]>();
+        for (long key = 0; key < 1000; key++)
+        {
+            Assert.True(present.Set(key, new byte[1000]).IsStored);
+        }
+
+        for (int number = 0; number < 3; number++)
+        {
+            long free = Limit - tiny.Cache.GetStatistics().UsedBytes;
+            PileTable<long, long> table = tiny.Cache.GetOrCreateTable<long, long>($"{number}", new PileTableOptions { InitialCapacity = long.MaxValue - number });
+
+            // From 8 MiB on it grows by huge pages.
+            Assert.InRange(table.GetStatistics().IndexBytes, 1 << 20, long.Min(Limit / 3, free / 2) + (2 << 20));
+        }
+
+        Assert.Equal(1000, present.Count);
+        tiny.Tick(200);
+        Assert.InRange(tiny.Cache.GetStatistics().IndexBytes, 1, 1 << 20);
+        Assert.Equal(1000, present.Count);
+    }
+
+    [Fact]
     public void AClearOfThePileEmptiesTablesWithLongChainsAndTheyGoOn()
     {
         using TinyCache tiny = new(32 << 20);
