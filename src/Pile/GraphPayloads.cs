@@ -137,9 +137,10 @@ internal static class GraphPayloads
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void Write<T>(GraphWriter writer, T value)
     {
-        if (default(T) is not null)
+        // A struct that is refused has no plan of its own type: as an object it is told so.
+        if (default(T) is not null && Plans.Typed<T>() is { } plan)
         {
-            Plans.Typed<T>()!.WriteRoot(writer, value);
+            plan.WriteRoot(writer, value);
         }
         else
         {

@@ -116,6 +116,11 @@ public sealed class FrameworkValueTests
         Assert.Empty(pile.Once(new Dictionary<int, GCHandle>()));
         Assert.Null(pile.Once(new GCHandle?[1])[0]);
 
+        // By itself, as its own type and not as an object.
+        Assert.Equal("ValueTask", Assert.Throws<PileRefusedException>(() => pile.Pile.Put(new ValueTask<int>(5))).GraphPath);
+        Assert.Equal("ValueTask", Assert.Throws<PileRefusedException>(() => pile.Pile.Put(new ValueTask(Task.CompletedTask))).GraphPath);
+        Assert.Equal("RuntimeTypeHandle", Assert.Throws<PileRefusedException>(() => pile.Pile.Put(typeof(int).TypeHandle)).GraphPath);
+
         string Refused(object value) => Assert.Throws<PileRefusedException>(() => pile.Pile.Put(value)).GraphPath;
     }
 
