@@ -13,7 +13,7 @@ namespace Pile.Caching;
 
 /// <summary>A cache of this process, or of its directory, as <see cref="IMemoryCache"/>.</summary>
 /// <remarks>Thread-safe. Each read gives a new object, equal to the one that was stored. Keys are compared by what they hold, as it is stored:
-/// text, numbers, <see cref="Guid"/>, enums, records and tuples of these are good keys. Change tokens are refused.</remarks>
+/// text, numbers, <see cref="Guid"/>, enums, records and tuples of these are good keys. Change tokens are refused, and keys that hold nothing, as <c>new object()</c>.</remarks>
 public sealed class PileMemoryCache : IMemoryCache
 {
     /// <summary>Stands for null, which a table can't hold. Nothing is lost: a snapshot of a bare object is of no use to anybody.</summary>
@@ -51,6 +51,7 @@ public sealed class PileMemoryCache : IMemoryCache
     public bool TryGetValue(object key, out object? value)
     {
         PileTable<object, object> table = Table;
+        MemoryKeys.RefuseBare(key);
         try
         {
             if (table.TryGet(key, out object? stored))
@@ -72,13 +73,18 @@ public sealed class PileMemoryCache : IMemoryCache
     /// <inheritdoc/>
     public ICacheEntry CreateEntry(object key)
     {
-        ArgumentNullException.ThrowIfNull(key);
+        MemoryKeys.RefuseBare(key);
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _isDisposed), this);
         return new MemoryEntry(this, key);
     }
 
     /// <inheritdoc/>
-    public void Remove(object key) => _ = Table.Remove(key);
+    public void Remove(object key)
+    {
+        PileTable<object, object> table = Table;
+        MemoryKeys.RefuseBare(key);
+        _ = table.Remove(key);
+    }
 
     /// <inheritdoc/>
     /// <remarks>The size is that of the entries' records, in bytes.</remarks>

@@ -100,6 +100,35 @@ public sealed class MemoryCacheTests : IDisposable
     }
 
     [Fact]
+    public void KeysThatHoldNothingAndAreComparedByReferenceAreRefusedByEveryMember()
+    {
+        foreach (object key in (object[])[new object(), Made<Lock>(), new Bare(), new Unkept(), EventArgs.Empty, (new object(), 1), Tuple.Create("a", ("b", new Bare()))])
+        {
+            foreach (Action use in (Action[])[() => _cache.TryGetValue(key, out object? _), () => _cache.CreateEntry(key), () => _cache.Remove(key), () => _cache.Set(key, 1)])
+            {
+                ArgumentException refused = Assert.Throws<ArgumentException>("key", use);
+                Assert.Contains("can't be told from others", refused.Message, StringComparison.Ordinal);
+                Assert.Contains("Take a text, a Type, an enum or a record as the key", refused.Message, StringComparison.Ordinal);
+            }
+        }
+
+        Assert.Contains("A key that is System.Object can't", Assert.Throws<ArgumentException>(() => _cache.Get(new object())).Message, StringComparison.Ordinal);
+        Assert.Contains("has a System.Object in it", Assert.Throws<ArgumentException>(() => _cache.Get((new object(), 1))).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void KeysThatAreEqualByWhatTheyAreAndThoseWithContentAreKept()
+    {
+        foreach ((object key, object equal) in ((object, object)[])[(new Marker(), new Marker()), (typeof(Bare), typeof(Bare)), (DBNull.Value, DBNull.Value), (StringComparer.Ordinal, StringComparer.Ordinal), (default(ValueTuple), default(ValueTuple)), (("a", (string?)null), ("a", (string?)null)), (new int[] { 1 }, new int[] { 1 }), (new List<int>(), new List<int>())])
+        {
+            _ = _cache.Set(key, 1);
+            Assert.Equal(1, _cache.Get(equal));
+        }
+
+        Assert.Equal(8, _cache.GetCurrentStatistics().CurrentEntryCount);
+    }
+
+    [Fact]
     public void EndsCountToTheTick()
     {
         _ = _cache.Set("at", 1, _clock.GetUtcNow().AddMinutes(1));
@@ -223,5 +252,24 @@ public sealed class MemoryCacheTests : IDisposable
         Assert.StartsWith("The entry 'a' of the table 'memory' could not be read as ", line.Message, StringComparison.Ordinal);
     }
 
+    /// <summary>As an object, which a lock is not meant to be.</summary>
+    private static object Made<T>()
+        where T : class, new() => new T();
+
     public sealed record Named(string Name, int Number);
+
+    /// <summary>Compared by what it is: all are equal.</summary>
+    public sealed record Marker;
+
+    /// <summary>Compared by reference, with nothing in it.</summary>
+    public sealed class Bare;
+
+    /// <summary>With nothing in it that is stored.</summary>
+    public sealed class Unkept
+    {
+        [NonSerialized]
+        private readonly int _number = 7;
+
+        public override string ToString() => $"{_number}";
+    }
 }

@@ -3,6 +3,7 @@
 using System;
 using System.Reflection;
 using System.Runtime.CompilerServices;
+using System.Threading;
 
 namespace Pile.Codecs;
 
@@ -22,8 +23,14 @@ internal static class IndependentKeys
     /// <summary>Whether objects of a class have a hash code of their own, and not one by reference.</summary>
     internal static bool HaveHashCodes(Type type) => type.GetMethod(nameof(GetHashCode), Instance, [])!.DeclaringType != typeof(object);
 
+    /// <summary>Whether objects of a class are equal to themselves alone and have nothing that is stored: all of them are the same bytes.</summary>
+    internal static bool HoldNothing(Type type) => type == typeof(Lock)
+        || (!AheadOfTime.IsWhole && Plans.Of(type) is { Kind: PlanKind.Fields, Members.Count: 0 } && AreEqualByReference(type));
+
+    private static bool AreEqualByReference(Type type) => type.GetMethod(nameof(Equals), Instance, [typeof(object)])!.DeclaringType == typeof(object);
+
     private static bool IsOne(Type type) => type.IsValueType
         ? type.IsEnum || LeafFormatter.All.ContainsKey(type)
-        : !HaveHashCodes(type) && type.GetMethod(nameof(Equals), Instance, [typeof(object)])!.DeclaringType == typeof(object)
+        : !HaveHashCodes(type) && AreEqualByReference(type)
             && !Array.Exists(type.GetInterfaces(), static each => each.IsGenericType && each.GetGenericTypeDefinition() == typeof(IEquatable<>));
 }
