@@ -16,7 +16,7 @@ namespace Pile.Caching;
 /// text, numbers, <see cref="Guid"/>, enums, records and tuples of these are good keys. Change tokens are refused, and keys that hold nothing, as <c>new object()</c>.</remarks>
 public sealed class PileMemoryCache : IMemoryCache
 {
-    /// <summary>Stands for null, which a table can't hold. Nothing is lost: a snapshot of a bare object is of no use to anybody.</summary>
+    /// <summary>Stands for null, which a table can't hold. Nothing is lost: a bare object is refused as a value.</summary>
     private static readonly object _null = new();
 
     private readonly LazyTable<object, object> _table;
@@ -115,6 +115,11 @@ public sealed class PileMemoryCache : IMemoryCache
             ThrowRefused(entry);
         }
 
+        if (entry.Value is { } value && (value.GetType() == typeof(object) || value is Lock))
+        {
+            ThrowItself(value);
+        }
+
         PileTable<object, object> table = Table;
         var terms = new PileEntryOptions
         {
@@ -151,6 +156,12 @@ public sealed class PileMemoryCache : IMemoryCache
 
         return made;
     }
+
+    [DoesNotReturn]
+    private static void ThrowItself(object value) => throw new PileRefusedException(
+        $"{value.GetType().Name}: {value.GetType()} can't be stored: it is nothing but itself, and each read would give another one. Keep objects to lock on in a ConcurrentDictionary by the key, or leave the entry to MemoryCache. Nothing was stored. docs/FROM-MEMORYCACHE.md has the list.",
+        value,
+        value.GetType().Name);
 
     [DoesNotReturn]
     private static void ThrowRefused(MemoryEntry entry) => throw new NotSupportedException(

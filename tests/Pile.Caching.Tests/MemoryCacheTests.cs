@@ -183,6 +183,25 @@ public sealed class MemoryCacheTests : IDisposable
     }
 
     [Fact]
+    public void AValueThatIsNothingButItselfIsRefusedByNameAndNullIsKept()
+    {
+        _ = _cache.Set("a", "former");
+        foreach ((object value, string name) in ((object, string)[])[(new object(), "Object"), (Made<Lock>(), "Lock")])
+        {
+            PileRefusedException refused = Assert.Throws<PileRefusedException>(() => _cache.GetOrCreate("lock", _ => value));
+            Assert.Equal(name, refused.GraphPath);
+            Assert.StartsWith($"{name}: System.{(name == "Lock" ? "Threading." : "")}{name} can't be stored", refused.Message, StringComparison.Ordinal);
+            Assert.Contains("ConcurrentDictionary", refused.Message, StringComparison.Ordinal);
+            Assert.Throws<PileRefusedException>(() => _cache.Set("a", value, new MemoryCacheEntryOptions().RegisterPostEvictionCallback(static (_, _, _, _) => { })));
+        }
+
+        Assert.False(_cache.TryGetValue("lock", out _));
+        Assert.Equal("former", _cache.Get("a"));
+        Assert.Null(_cache.GetOrCreate("null", static _ => (object?)null));
+        Assert.True(_cache.TryGetValue("null", out object? none) && none is null);
+    }
+
+    [Fact]
     public void WhatCanNotBeIsRefused()
     {
         ICacheEntry entry = _cache.CreateEntry("a");
