@@ -136,7 +136,17 @@ public sealed class PileMemoryCache : IMemoryCache
         };
         PileSetResult Set() => table.Set(entry.Key, entry.Value ?? _null, terms);
 
-        FullTable.Settle(table, entry.Key, bytes: -1, entry.PostEvictionCallbacks.Count == 0 ? Set() : CallbacksOf(table).Store(entry, Set));
+        try
+        {
+            FullTable.Settle(table, entry.Key, bytes: -1, entry.PostEvictionCallbacks.Count == 0 ? Set() : CallbacksOf(table).Store(entry, Set));
+        }
+        catch (PileRefusedException refused)
+        {
+            throw new PileRefusedException(
+                $"{refused.Message} Entries of {nameof(PileMemoryCache)} are snapshots: where a library keeps objects of its own in IMemoryCache, as the stock HybridCache does, leave that to MemoryCache and add this one with a key ({nameof(PileCachingServices.AddKeyedPileMemoryCache)}); {nameof(PileCachingServices.AddPileHybridCache)} adds a HybridCache that needs none. docs/FROM-MEMORYCACHE.md has the list.",
+                refused.Offender,
+                refused.GraphPath);
+        }
     }
 
     private MemoryCallbacks CallbacksOf(PileTable<object, object> table)

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
+using Microsoft.Extensions.Caching.Hybrid;
 using Microsoft.Extensions.Caching.Memory;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -199,6 +200,40 @@ public sealed class MemoryCacheTests : IDisposable
         Assert.Equal("former", _cache.Get("a"));
         Assert.Null(_cache.GetOrCreate("null", static _ => (object?)null));
         Assert.True(_cache.TryGetValue("null", out object? none) && none is null);
+    }
+
+    [Fact]
+    public void AValueThatCanNotBeStoredIsRefusedWithItsPathAndTheWayOut()
+    {
+        PileRefusedException refused = Assert.Throws<PileRefusedException>(() => _cache.Set("a", new List<object> { new SemaphoreSlim(1) }));
+        Assert.Equal("List[0]", refused.GraphPath);
+        Assert.StartsWith("List[0]: System.Threading.SemaphoreSlim can't be stored", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("AddKeyedPileMemoryCache", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task TheStockHybridCacheKeepsObjectsOfItsOwnInItAndWorksBesideOneWithAKey()
+    {
+        using IHost taken = CacheHost.With(CacheHost.Small, null, static services => services.AddPileMemoryCache().AddHybridCache());
+        await taken.StartAsync(Cancel);
+        HybridCache stock = taken.Services.GetRequiredService<HybridCache>();
+        PileRefusedException refused = await Assert.ThrowsAsync<PileRefusedException>(async () => await stock.GetOrCreateAsync("a", static _ => new ValueTask<Named>(new Named("a", 1)), cancellationToken: Cancel));
+        Assert.Contains("as the stock HybridCache does", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("AddKeyedPileMemoryCache", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("AddPileHybridCache", refused.Message, StringComparison.Ordinal);
+        await taken.StopAsync(Cancel);
+
+        using IHost both = CacheHost.With(CacheHost.Small, null, static services => services.AddKeyedPileMemoryCache("mine").AddHybridCache());
+        await both.StartAsync(Cancel);
+        stock = both.Services.GetRequiredService<HybridCache>();
+        for (int call = 1; call <= 2; call++)
+        {
+            Assert.Equal(1, (await stock.GetOrCreateAsync("a", call, static (number, _) => new ValueTask<Named>(new Named("a", number)), cancellationToken: Cancel)).Number);
+        }
+
+        Assert.Equal(2, both.Services.GetRequiredKeyedService<IMemoryCache>("mine").Set("a", 2));
+        Assert.IsType<MemoryCache>(both.Services.GetRequiredService<IMemoryCache>());
+        await both.StopAsync(Cancel);
     }
 
     [Fact]
