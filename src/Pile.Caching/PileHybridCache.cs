@@ -56,7 +56,7 @@ public sealed class PileHybridCache : HybridCache
     /// <inheritdoc/>
     /// <remarks>One factory call for each key at a time, for all that ask meanwhile; it goes on when a caller is cancelled, and is cancelled when
     /// all are. With <see cref="HybridCacheEntryFlags.DisableLocalCacheRead"/> each call does its own work. What the factory throws is thrown to
-    /// all who wait.</remarks>
+    /// all who wait. Where the key is null each call does its own work, and nothing is kept.</remarks>
     public override ValueTask<T> GetOrCreateAsync<TState, T>(
         string key,
         TState state,
@@ -65,32 +65,42 @@ public sealed class PileHybridCache : HybridCache
         IEnumerable<string>? tags = null,
         CancellationToken cancellationToken = default)
     {
-        ArgumentNullException.ThrowIfNull(key);
         ArgumentNullException.ThrowIfNull(factory);
         if (cancellationToken.IsCancellationRequested)
         {
             return ValueTask.FromCanceled<T>(cancellationToken);
         }
 
-        HybridForm<T> form = _forms.Of<T>();
         HybridCacheEntryFlags flags = options?.Flags ?? _defaults.Flags ?? HybridCacheEntryFlags.None;
+        if (key is null)
+        {
+            return (flags & HybridCacheEntryFlags.DisableUnderlyingData) == 0 ? factory(state, cancellationToken) : default;
+        }
+
+        HybridForm<T> form = _forms.Of<T>();
         bool mayRead = (flags & HybridCacheEntryFlags.DisableLocalCacheRead) == 0;
 
         // A call that only looks refreshes nothing.
         bool mayRefresh = _factory?.EagerRefresh is not null && (flags & HybridCacheEntryFlags.DisableUnderlyingData) == 0;
         return mayRead && !mayRefresh && TryRead(key, form, out T? value)
             ? new ValueTask<T>(value)
-            : MakeAsync(key, state, factory, form, new HybridTerms(options, _defaults, tags), mayRead, cancellationToken);
+            : MakeAsync(key, state, factory, form, new HybridTerms(options, _defaults, tags).OfAnEntry(), mayRead, cancellationToken);
     }
 
     /// <inheritdoc/>
-    /// <remarks>What is being made of the key meanwhile is not kept. Where it is cancelled while the cache behind is written, the key has no value here.</remarks>
+    /// <remarks>Where the key is null, or the entry would have ended when it is stored (an expiration of zero or less), nothing is stored, and what is there stays.
+    /// What is being made of the key meanwhile is not kept. Where it is cancelled while the cache behind is written, the key has no value here.</remarks>
     public override async ValueTask SetAsync<T>(
         string key, T value, HybridCacheEntryOptions? options = null, IEnumerable<string>? tags = null, CancellationToken cancellationToken = default)
     {
-        ArgumentNullException.ThrowIfNull(key);
         cancellationToken.ThrowIfCancellationRequested();
         var terms = new HybridTerms(options, _defaults, tags);
+        if (key is null || terms.HaveEnded)
+        {
+            // As the stock one passes over them.
+            return;
+        }
+
         PileTable<string, byte[]> table = _table.Value;
         long stamp = table.Parts.Tags.Now;
         HybridBehind? behind = BehindOf(key);

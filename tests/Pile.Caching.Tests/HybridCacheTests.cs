@@ -285,10 +285,11 @@ public sealed class HybridCacheTests : IDisposable
     [Theory]
     [InlineData(0)]
     [InlineData(-1)]
-    public async Task AnExpirationThatIsNoneIsRefused(int minutes)
+    public async Task AnExpirationThatIsNoneIsRefusedToWhoMakesTheValue(int minutes)
     {
         var options = new HybridCacheEntryOptions { Expiration = TimeSpan.FromMinutes(minutes) };
-        ArgumentOutOfRangeException refused = await Assert.ThrowsAsync<ArgumentOutOfRangeException>(async () => await _cache.SetAsync("a", 1, options, cancellationToken: Cancel));
+        ArgumentOutOfRangeException refused = await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
+            "Expiration", async () => await _cache.GetOrCreateAsync("a", static _ => new ValueTask<int>(1), options, cancellationToken: Cancel));
         Assert.Contains("HybridCacheEntryOptions.Expiration must be more than zero", refused.Message, StringComparison.Ordinal);
     }
 

@@ -67,6 +67,58 @@ public sealed class StockHybridTests : IDisposable
                 cancellationToken: Cancel) ?? "null");
     }
 
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(true, true)]
+    public async Task ASetOfWhatHasEndedStoresNothingAndLeavesWhatIsThere(bool isOurs, bool hasBehind)
+    {
+        var behind = new FlakyCache();
+        HybridCache cache = isOurs ? new PileHybridCache(_pile, new PileHybridCacheOptions { DistributedCache = hasBehind ? _ => behind : null }) : Stock(hasBehind ? behind : null);
+        await cache.SetAsync("there", 1, cancellationToken: Cancel);
+        int kept = behind.Entries.Count;
+        foreach (HybridCacheEntryOptions ended in (HybridCacheEntryOptions[])[
+            new() { Expiration = TimeSpan.Zero },
+            new() { Expiration = TimeSpan.MinValue },
+            new() { Expiration = TimeSpan.Zero, LocalCacheExpiration = TimeSpan.FromMinutes(1) },
+            new() { LocalCacheExpiration = TimeSpan.FromTicks(-1) },
+            new() { Expiration = TimeSpan.Zero, Flags = HybridCacheEntryFlags.DisableLocalCacheWrite },
+        ])
+        {
+            await cache.SetAsync("there", 2, ended, cancellationToken: Cancel);
+            await cache.SetAsync("new", 2, ended, cancellationToken: Cancel);
+            Assert.Equal(1, await LookAsync(cache, "there"));
+            Assert.Equal(1, await cache.GetOrCreateAsync("there", static _ => new ValueTask<int>(3), ended, cancellationToken: Cancel));
+            Assert.Equal(0, await LookAsync(cache, "new"));
+        }
+
+        Assert.Equal(kept, behind.Entries.Count);
+
+        // Only what is written counts.
+        await cache.SetAsync("far", 5, new HybridCacheEntryOptions { LocalCacheExpiration = TimeSpan.Zero, Flags = HybridCacheEntryFlags.DisableLocalCacheWrite }, cancellationToken: Cancel);
+        Assert.Equal(hasBehind ? 5 : 0, await LookAsync(cache, "far"));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task ANullKeyIsNoKeyToStoreUnder(bool isOurs)
+    {
+        HybridCache cache = isOurs ? new PileHybridCache(_pile) : Stock();
+        await cache.SetAsync(null!, 1, cancellationToken: Cancel);
+        for (int call = 2; call < 4; call++)
+        {
+            Assert.Equal(call, await cache.GetOrCreateAsync(null!, call, static (made, _) => new ValueTask<int>(made), cancellationToken: Cancel));
+        }
+
+        Assert.Equal(0, await LookAsync(cache, null!));
+        using var over = new CancellationTokenSource();
+        await over.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await cache.GetOrCreateAsync(null!, static _ => new ValueTask<int>(1), cancellationToken: over.Token));
+        await Assert.ThrowsAsync<ArgumentNullException>(async () => await cache.RemoveAsync((string)null!, Cancel));
+    }
+
     [Fact]
     public async Task ItWorksOverOurDistributedCache()
     {
@@ -93,6 +145,9 @@ public sealed class StockHybridTests : IDisposable
         Assert.Contains(behind.Entries.Values, value => value.AsSpan().IndexOf(expected) >= 0);
         Assert.Equal(new Order { Id = 7, Name = "seven" }, await Stock(behind).GetOrCreateAsync("a", static _ => new ValueTask<Order>(new Order()), cancellationToken: Cancel));
     }
+
+    private static async Task<int> LookAsync(HybridCache cache, string key) => await cache.GetOrCreateAsync(
+        key, static _ => new ValueTask<int>(9), new HybridCacheEntryOptions { Flags = HybridCacheEntryFlags.DisableLocalCacheWrite | HybridCacheEntryFlags.DisableUnderlyingData }, cancellationToken: Cancel);
 
     private HybridCache Stock(IDistributedCache? behind = null)
     {

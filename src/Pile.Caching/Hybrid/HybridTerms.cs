@@ -14,8 +14,8 @@ internal readonly struct HybridTerms
     internal HybridTerms(HybridCacheEntryOptions? options, HybridCacheEntryOptions defaults, IEnumerable<string>? tags)
     {
         Flags = options?.Flags ?? defaults.Flags ?? HybridCacheEntryFlags.None;
-        Expiration = Positive(options?.Expiration ?? defaults.Expiration ?? CachingLimits.HybridExpiration, nameof(HybridCacheEntryOptions.Expiration));
-        TimeSpan local = Positive(options?.LocalCacheExpiration ?? defaults.LocalCacheExpiration ?? Expiration, nameof(HybridCacheEntryOptions.LocalCacheExpiration));
+        Expiration = options?.Expiration ?? defaults.Expiration ?? CachingLimits.HybridExpiration;
+        TimeSpan local = Has(HybridCacheEntryFlags.DisableLocalCacheWrite) ? Expiration : options?.LocalCacheExpiration ?? defaults.LocalCacheExpiration ?? Expiration;
         LocalExpiration = local < Expiration ? local : Expiration;
         Tags = tags is null ? [] : [.. tags];
 
@@ -33,6 +33,9 @@ internal readonly struct HybridTerms
 
     internal string[] Tags { get; }
 
+    /// <summary>Whether the entry would have ended when it is stored.</summary>
+    internal bool HaveEnded => LocalExpiration <= TimeSpan.Zero;
+
     /// <summary>Whether a flag is set.</summary>
     internal bool Has(HybridCacheEntryFlags flag) => (Flags & flag) == flag;
 
@@ -43,7 +46,13 @@ internal readonly struct HybridTerms
         ? new PileEntryOptions { AbsoluteExpiration = DateTimeOffset.MinValue, Tags = tags }
         : new PileEntryOptions { TimeToLive = left < LocalExpiration ? left : LocalExpiration, Tags = tags };
 
-    private static TimeSpan Positive(TimeSpan span, string name) => span > TimeSpan.Zero
-        ? span
-        : throw new ArgumentOutOfRangeException(nameof(span), span, $"HybridCacheEntryOptions.{name} must be more than zero.");
+    /// <summary>These terms, of a value that is yet to be made.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It would have ended when it is stored.</exception>
+    internal HybridTerms OfAnEntry() => HaveEnded ? throw Ended() : this;
+
+    private ArgumentOutOfRangeException Ended()
+    {
+        string name = Expiration <= TimeSpan.Zero ? nameof(HybridCacheEntryOptions.Expiration) : nameof(HybridCacheEntryOptions.LocalCacheExpiration);
+        return new ArgumentOutOfRangeException(name, LocalExpiration, $"{nameof(HybridCacheEntryOptions)}.{name} must be more than zero.");
+    }
 }
