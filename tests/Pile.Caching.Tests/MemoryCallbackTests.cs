@@ -56,6 +56,19 @@ public sealed class MemoryCallbackTests : IDisposable
     }
 
     [Fact]
+    public async Task WhatHadEndedIsExpiredHoweverItGoesAndWhatAnEndedOneReplacesIsRemoved()
+    {
+        Set("a", "first", TimeSpan.FromSeconds(1));
+        Set("b", "second", TimeSpan.FromSeconds(1));
+        _clock.Move(TimeSpan.FromSeconds(1));
+        _ = _cache.Set("a", 1);
+        _cache.Remove("b");
+        Set("c", "third");
+        _ = _cache.Set("c", 1, _clock.GetUtcNow().AddSeconds(-1));
+        Assert.Equal(["a Expired first", "b Expired second", "c Removed third"], await TakeAsync(3));
+    }
+
+    [Fact]
     public async Task WhatLeavesToMakeRoomIsCalledWithCapacityAndEachOnce()
     {
         byte[] value = new byte[1000];
