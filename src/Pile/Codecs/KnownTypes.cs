@@ -76,13 +76,14 @@ internal sealed class KnownTypes
     {
         lock (_gate)
         {
-            if (_isClosed || _added.Contains(type))
+            if (_isClosed)
             {
                 return false;
             }
 
+            int before = _added.Count;
             AddLocked(type);
-            return true;
+            return _added.Count > before;
         }
     }
 
@@ -150,7 +151,7 @@ internal sealed class KnownTypes
         Stack<Type> open = new([root]);
         while (open.TryPop(out Type? type))
         {
-            if (type.IsPointer || type.IsByRef || type.IsFunctionPointer || type.IsGenericParameter || TypeName.IsDeep(type) || !_added.Add(type))
+            if (type.IsPointer || type.IsByRef || type.IsFunctionPointer || type.IsGenericParameter || !_added.Add(type))
             {
                 continue;
             }
@@ -167,7 +168,8 @@ internal sealed class KnownTypes
                 open.Push(argument);
             }
 
-            if (TypeName.IsFramework(type))
+            // What the fields of one of endlessly many would lead to has no end; what it consists of has.
+            if (TypeName.IsFramework(type) || TypeName.IsDeep(type))
             {
                 continue;
             }

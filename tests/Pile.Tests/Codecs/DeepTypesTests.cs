@@ -4,6 +4,7 @@ using System.Linq;
 using System.Threading;
 using Pile.Codecs;
 using Pile.Tests.Codecs.Cases;
+using Pile.Tests.Durability;
 using Xunit;
 
 namespace Pile.Tests.Codecs;
@@ -44,6 +45,25 @@ public sealed class DeepTypesTests
             Assert.Contains(limit, failure.Message, StringComparison.Ordinal);
             Assert.InRange(failure.Message.Length, 1, 1000);
         }
+    }
+
+    /// <summary>A read that names them makes known what they consist of, as one of any other type does; it called itself without end.</summary>
+    [Fact]
+    public void AReadOfADeepTypeKnowsWhatItConsistsOf()
+    {
+        using var directory = new TemporaryDirectory();
+        PilePointer arrays, lists, field;
+        using (ObjectPile pile = ObjectPile.Open(directory.Path, PileOptions.Tiny with { MemoryLimitBytes = null }))
+        {
+            arrays = pile.Put<Leaf[][][][][][][][][]>([[[[[[[[[new Leaf { Name = "arrays" }]]]]]]]]]);
+            lists = pile.Put<List<List<List<List<List<List<List<List<List<Leaf>>>>>>>>>>([[[[[[[[[new Leaf { Name = "lists" }]]]]]]]]]);
+            field = pile.Put(new Holder { Leaves = [[[[[[[[[new Leaf { Name = "field" }]]]]]]]]] });
+        }
+
+        using ObjectPile again = ObjectPile.Open(directory.Path, PileOptions.Tiny with { MemoryLimitBytes = null });
+        Assert.Equal("field", again.Get<Holder>(field)!.Leaves![0][0][0][0][0][0][0][0][0].Name);
+        Assert.Equal("arrays", again.Get<Leaf[][][][][][][][][]>(arrays)![0][0][0][0][0][0][0][0][0].Name);
+        Assert.Equal("lists", again.Get<List<List<List<List<List<List<List<List<List<Leaf>>>>>>>>>>(lists)![0][0][0][0][0][0][0][0][0].Name);
     }
 
     [Fact]
@@ -94,5 +114,18 @@ public sealed class DeepTypesTests
         }
 
         return type;
+    }
+
+    private class Leaf
+    {
+        public string? Name { get; set; }
+    }
+
+    // One that could stand in a place of the other, so that the type is written there.
+    private sealed class Bud : Leaf;
+
+    private sealed class Holder
+    {
+        public Leaf[][][][][][][][][]? Leaves { get; set; }
     }
 }
