@@ -14,6 +14,9 @@ internal static class CachingLimits
     /// <summary>How long the removal of a tag is kept in the cache behind: no entry with tags lives longer there.</summary>
     internal static readonly TimeSpan TagRemovalLifetime = TimeSpan.FromDays(365);
 
+    /// <summary>How long the note of a tag's removal may take on its way to the cache behind, before it counts as failed.</summary>
+    internal static readonly TimeSpan TagNoteWait = TimeSpan.FromSeconds(30);
+
     /// <summary>Keys and tags, written or removed while the cache behind failed, and removed tags, that are remembered one by one. Beyond, what is there from
     /// before the middle one of them is not believed.</summary>
     internal const int DoubtsMax = 65_536;

@@ -2,6 +2,7 @@
 // not there, also when a server in memory has come back without it.
 using System;
 using System.Buffers;
+using System.Runtime.ExceptionServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
@@ -25,6 +26,7 @@ public sealed class PileClientDistributedCache : IBufferDistributedCache
     private readonly PileClientTable _table;
     private readonly PileClientTableOptions _options;
     private readonly Lock _making = new();
+    private PileClientException? _failure;
     private long _made;
 
     /// <summary>An adapter on a client.</summary>
@@ -97,14 +99,25 @@ public sealed class PileClientDistributedCache : IBufferDistributedCache
 
     private static ReadOnlyMemory<byte> WholeOf(in ReadOnlySequence<byte> value) => value.IsSingleSegment ? value.First : value.ToArray();
 
-    private void Store(string key, ReadOnlyMemory<byte> value, DistributedCacheEntryOptions options) => _ = Do(Stored(key), PileClientOutcome.Refused, SetAsync, EntryOf(value, options));
+    private void Store(string key, ReadOnlyMemory<byte> value, DistributedCacheEntryOptions options)
+    {
+        (ReadOnlyMemory<byte> Value, PileClientTerms Terms) entry = EntryOf(value, options);
+        try
+        {
+            _ = Do(Stored(key), PileClientOutcome.Refused, static (table, key, entry, cancel) => table.SetAsync(key, entry.Value, entry.Terms, cancel), entry);
+        }
+        catch (PileClientException full) when (full.Status == PileStatus.Full)
+        {
+            _ = SettleFullAsync(_table, key, full, CancellationToken.None).GetAwaiter().GetResult();
+        }
+    }
 
     private Task<PileClientOutcome> StoreAsync(string key, ReadOnlyMemory<byte> value, DistributedCacheEntryOptions options, CancellationToken token) =>
         DoAsync(token.IsCancellationRequested ? key : Stored(key), PileClientOutcome.Refused, SetAsync, EntryOf(value, options), token);
 
     private static string Stored(string key) => key is "" ? throw new ArgumentException("A server keeps nothing under the empty key.", nameof(key)) : key;
 
-    private (ReadOnlyMemory<byte> Value, PileClientTerms Terms, PileClient Client) EntryOf(ReadOnlyMemory<byte> value, DistributedCacheEntryOptions options)
+    private static (ReadOnlyMemory<byte> Value, PileClientTerms Terms) EntryOf(ReadOnlyMemory<byte> value, DistributedCacheEntryOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
         return (value, new PileClientTerms
@@ -112,10 +125,10 @@ public sealed class PileClientDistributedCache : IBufferDistributedCache
             AbsoluteExpiration = options.AbsoluteExpiration,
             TimeToLive = options.AbsoluteExpirationRelativeToNow,
             SlidingExpiration = options.SlidingExpiration,
-        }, _client);
+        });
     }
 
-    private static async ValueTask<PileClientOutcome> SetAsync(PileClientTable table, string key, (ReadOnlyMemory<byte> Value, PileClientTerms Terms, PileClient Client) entry, CancellationToken cancel)
+    private async ValueTask<PileClientOutcome> SetAsync(PileClientTable table, string key, (ReadOnlyMemory<byte> Value, PileClientTerms Terms) entry, CancellationToken cancel)
     {
         try
         {
@@ -123,16 +136,21 @@ public sealed class PileClientDistributedCache : IBufferDistributedCache
         }
         catch (PileClientException full) when (full.Status == PileStatus.Full)
         {
-            // Whoever made the table: by what it is, not by the options here.
-            if ((await entry.Client.DescribeTableAsync(table.Name, cancel).ConfigureAwait(false)).Options.IsDurable)
-            {
-                throw;
-            }
-
-            // The caller believes the former value replaced: none is better than that one.
-            _ = await table.RemoveAsync(key, cancel).ConfigureAwait(false);
-            return PileClientOutcome.Full;
+            return await SettleFullAsync(table, key, full, cancel).ConfigureAwait(false);
         }
+    }
+
+    private async Task<PileClientOutcome> SettleFullAsync(PileClientTable table, string key, PileClientException full, CancellationToken cancel)
+    {
+        // Whoever made the table: by what it is, not by the options here.
+        if ((await _client.DescribeTableAsync(table.Name, cancel).ConfigureAwait(false)).Options.IsDurable)
+        {
+            ExceptionDispatchInfo.Throw(full);
+        }
+
+        // The caller believes the former value replaced: none is better than that one.
+        _ = await table.RemoveAsync(key, cancel).ConfigureAwait(false);
+        return PileClientOutcome.Full;
     }
 
     private Task<TResult> DoAsync<TState, TResult>(
@@ -174,12 +192,12 @@ public sealed class PileClientDistributedCache : IBufferDistributedCache
         long made = Volatile.Read(ref _made);
         try
         {
-            return call(table, key, state, CancellationToken.None).AsTask().GetAwaiter().GetResult();
+            return BlockingWait.For(call(table, key, state, CancellationToken.None));
         }
         catch (PileClientException missing) when (missing.Code == StatusCode.NotFound)
         {
             MakeTable(table.Link, made);
-            return call(table, key, state, CancellationToken.None).AsTask().GetAwaiter().GetResult();
+            return BlockingWait.For(call(table, key, state, CancellationToken.None));
         }
     }
 
@@ -195,26 +213,39 @@ public sealed class PileClientDistributedCache : IBufferDistributedCache
         }
     }
 
-    // By one of those who miss it.
+    // By one of those who miss it; those who waited meanwhile share what became of that.
     private void MakeTable(ServerLink link, long made)
     {
         lock (_making)
         {
             if (_made != made)
             {
+                if (_failure is { } shared)
+                {
+                    ExceptionDispatchInfo.Throw(shared);
+                }
+
                 return;
             }
 
             try
             {
+                _failure = null;
                 BlockingUnary.Call(link, "/pile.v1.Tables/Create", WireForm.RequestOf(_table.Name, _options));
             }
             catch (PileClientException there) when (there.Code == StatusCode.AlreadyExists)
             {
                 // As above.
             }
-
-            Volatile.Write(ref _made, made + 1);
+            catch (PileClientException failure)
+            {
+                _failure = failure;
+                throw;
+            }
+            finally
+            {
+                Volatile.Write(ref _made, made + 1);
+            }
         }
     }
 }

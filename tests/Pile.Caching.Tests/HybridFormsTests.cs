@@ -63,6 +63,7 @@ public sealed class HybridFormsTests : IDisposable
         await AssertComesBackAsync(new Dictionary<string, (int, string)> { ["a"] = (1, "b") }, isShared);
         await AssertComesBackAsync(new Named(("ada", 36), new System.Numerics.Vector3(1, 2, 3)), isShared);
         await AssertComesBackAsync(new Fields { Number = 1, Name = "a" }, isShared);
+        await AssertComesBackAsync(new Mixed { Name = "a", Kind = isShared ? typeof(int) : null }, isShared);
     }
 
     [Fact]
@@ -210,6 +211,20 @@ public sealed class HybridFormsTests : IDisposable
         public int Number;
         public string? Name;
 #pragma warning restore CA1051
+    }
+
+    /// <summary>What System.Text.Json leaves out, since it can't be written, stays out.</summary>
+    public sealed record Mixed
+    {
+#pragma warning disable CA1051 // As above.
+        public Type? Kind;
+#pragma warning restore CA1051
+
+        public string? Name { get; set; }
+
+        public bool Equals(Mixed? other) => other?.Name == Name;
+
+        public override int GetHashCode() => Name?.Length ?? 0;
     }
 
     public sealed record Product(int Id, string Name, string[] Parts)

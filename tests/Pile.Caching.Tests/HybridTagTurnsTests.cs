@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Concurrent;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -60,6 +61,23 @@ public sealed class HybridTagTurnsTests : IDisposable
         Assert.Contains("pile:t:x", _behind.Entries.Keys);
     }
 
+    /// <summary>A cache that is silent for ever, whatever it is told, keeps a tag from being removed for half a minute and no longer.</summary>
+    [Fact]
+    public async Task ANoteThatNeverEndsCountsAsFailedAfterItsTime()
+    {
+        var clock = new DueClock();
+        using PileCache pile = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 2 << 20, TimeProvider = clock });
+        var cache = new PileHybridCache(pile, new PileHybridCacheOptions { DistributedCache = _ => _behind });
+        _behind.Landing = call => call == "set pile:t:x" ? _lands.Task : Task.CompletedTask;
+        Task first = cache.RemoveByTagAsync("x", Cancel).AsTask();
+        Task second = cache.RemoveByTagAsync("x", Cancel).AsTask();
+        _behind.Landing = static _ => Task.CompletedTask;
+        clock.Come(CachingLimits.TagNoteWait);
+        await Task.WhenAll(first, second).WaitAsync(_long, Cancel);
+        Assert.Contains("pile:t:x", _behind.Entries.Keys);
+        _lands.SetResult();
+    }
+
     [Fact]
     public async Task AFailedNoteEndsAllWhoHavePartInIt()
     {
@@ -67,5 +85,36 @@ public sealed class HybridTagTurnsTests : IDisposable
         await Task.WhenAll(Enumerable.Range(0, 24).Select(_ => _cache.RemoveByTagAsync("x", Cancel).AsTask())).WaitAsync(_long, Cancel);
         await _cache.SetAsync("a", "new", tags: ["x"], cancellationToken: Cancel);
         Assert.Equal("new", await _cache.GetOrCreateAsync("a", static _ => ValueTask.FromResult("made"), cancellationToken: Cancel));
+    }
+
+    /// <summary>A clock whose timers come when a test says so.</summary>
+    private sealed class DueClock : TimeProvider
+    {
+        private readonly ConcurrentQueue<(TimeSpan Due, Action Come)> _timers = new();
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            _timers.Enqueue((dueTime, () => callback(state)));
+            return new Never();
+        }
+
+        internal void Come(TimeSpan due)
+        {
+            foreach ((TimeSpan Due, Action Come) timer in _timers.Where(timer => timer.Due == due))
+            {
+                timer.Come();
+            }
+        }
+
+        private sealed class Never : ITimer
+        {
+            public bool Change(TimeSpan dueTime, TimeSpan period) => true;
+
+            public void Dispose()
+            {
+            }
+
+            public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+        }
     }
 }

@@ -95,7 +95,11 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
             RemovedBy(tag).Add(place, now);
             byte[] moment = new byte[sizeof(long)];
             BinaryPrimitives.WriteInt64LittleEndian(moment, now);
-            await ChangeAsync("remove", place, now, () => StoreAsync(place, moment, CachingLimits.TagRemovalLifetime, CancellationToken.None), CancellationToken.None).ConfigureAwait(false);
+
+            // It has nobody's token, and who comes after it waits: a cache that never answers must not keep the tag from being removed once it does again.
+            using var late = new CancellationTokenSource(CachingLimits.TagNoteWait, table.Parts.Clock.Provider);
+            await ChangeAsync(
+                "remove", place, now, async () => await StoreAsync(place, moment, CachingLimits.TagRemovalLifetime, late.Token).AsTask().WaitAsync(late.Token).ConfigureAwait(false), CancellationToken.None).ConfigureAwait(false);
         });
     }
 

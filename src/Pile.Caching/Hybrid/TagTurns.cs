@@ -61,6 +61,9 @@ internal sealed class TagTurns
                     _next[place] = null;
                 }
             }
+
+            // Those of others are not the first one's to wait for, where the cache behind blocks its callers.
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
         }
     }
 

@@ -89,7 +89,7 @@ internal static class Connector
         }
         catch (Exception slow) when ((slow is OperationCanceledException || isBlocking) && late.IsCancellationRequested && !cancel.IsCancellationRequested)
         {
-            throw new IOException($"there was no connection within {options.ConnectTimeout.TotalSeconds:0.###} s (ConnectTimeout).", slow);
+            throw new IOException($"there was no connection within {options.ConnectTimeout.TotalSeconds:0.###} s (ConnectTimeout).");
         }
     }
 
@@ -143,7 +143,7 @@ internal static class Connector
                 await socket.ConnectAsync(endpoint, cancel).ConfigureAwait(false);
             }
 
-            return new NetworkStream(socket, ownsSocket: true);
+            return isBlocking ? new PolledStream(socket) : new NetworkStream(socket, ownsSocket: true);
         }
         catch
         {
