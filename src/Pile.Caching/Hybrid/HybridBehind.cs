@@ -97,6 +97,7 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
             BinaryPrimitives.WriteInt64LittleEndian(moment, now);
 
             // It has nobody's token, and who comes after it waits: a cache that never answers must not keep the tag from being removed once it does again.
+            // What is given up may land yet, over a later note: this process goes by what it remembers.
             using var late = new CancellationTokenSource(CachingLimits.TagNoteWait, table.Parts.Clock.Provider);
             await ChangeAsync(
                 "remove", place, now, async () => await StoreAsync(place, moment, CachingLimits.TagRemovalLifetime, late.Token).AsTask().WaitAsync(late.Token).ConfigureAwait(false), CancellationToken.None).ConfigureAwait(false);

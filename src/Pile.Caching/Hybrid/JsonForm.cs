@@ -12,7 +12,7 @@ internal sealed class JsonForm<T> : HybridForm<T>
 {
     private readonly JsonSerializerOptions _options;
 
-    /// <summary>By options of the program; without any every public field is written, as tuples and vectors have nothing else.</summary>
+    /// <summary>By options of the program, or those of <see cref="JsonFields"/>.</summary>
     internal JsonForm(JsonSerializerOptions? options)
     {
         if (options is null && !JsonSerializer.IsReflectionEnabledByDefault)
