@@ -157,25 +157,21 @@ public sealed class PileClientDistributedCache : IBufferDistributedCache
         string key, TResult whenEmpty, Func<PileClientTable, string, TState, CancellationToken, ValueTask<TResult>> call, TState state, CancellationToken token)
     {
         ArgumentNullException.ThrowIfNull(key);
-        return TryAsync();
+        return token.IsCancellationRequested ? Task.FromCanceled<TResult>(token)
+            : key.Length == 0 ? Task.FromResult(whenEmpty)
+            : AskAsync(key, call, state, token);
+    }
 
-        async Task<TResult> TryAsync()
+    private async Task<TResult> AskAsync<TState, TResult>(string key, Func<PileClientTable, string, TState, CancellationToken, ValueTask<TResult>> call, TState state, CancellationToken token)
+    {
+        try
         {
-            token.ThrowIfCancellationRequested();
-            if (key.Length == 0)
-            {
-                return whenEmpty;
-            }
-
-            try
-            {
-                return await call(_table, key, state, token).ConfigureAwait(false);
-            }
-            catch (PileClientException missing) when (missing.Code == StatusCode.NotFound)
-            {
-                await MakeTableAsync(token).ConfigureAwait(false);
-                return await call(_table, key, state, token).ConfigureAwait(false);
-            }
+            return await call(_table, key, state, token).ConfigureAwait(false);
+        }
+        catch (PileClientException missing) when (missing.Code == StatusCode.NotFound)
+        {
+            await MakeTableAsync(token).ConfigureAwait(false);
+            return await call(_table, key, state, token).ConfigureAwait(false);
         }
     }
 
@@ -222,7 +218,7 @@ public sealed class PileClientDistributedCache : IBufferDistributedCache
             {
                 if (_failure is { } shared)
                 {
-                    ExceptionDispatchInfo.Throw(shared);
+                    throw CallFailures.Copy(shared);
                 }
 
                 return;

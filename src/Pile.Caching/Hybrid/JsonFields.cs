@@ -3,6 +3,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using System.Text.Json.Serialization.Metadata;
 
 namespace Pile.Caching.Hybrid;
@@ -31,7 +32,12 @@ internal static class JsonFields
 
         foreach (FieldInfo field in type.Type.GetFields(BindingFlags.Instance | BindingFlags.Public))
         {
-            JsonPropertyInfo property = type.CreateJsonPropertyInfo(field.FieldType, field.Name);
+            if (field.IsDefined(typeof(JsonIgnoreAttribute)))
+            {
+                continue;
+            }
+
+            JsonPropertyInfo property = type.CreateJsonPropertyInfo(field.FieldType, field.GetCustomAttribute<JsonPropertyNameAttribute>()?.Name ?? field.Name);
             property.Get = field.GetValue;
             property.Set = field.SetValue;
             type.Properties.Add(property);

@@ -95,7 +95,7 @@ internal sealed class BatchFate(ServerLink link, BatchLine line, CancellationTok
     {
         foreach (PendingItem item in batch.Items)
         {
-            item.Fail(line.IsDisposed ? new ObjectDisposedException(nameof(PileClient)) : Copy(failure));
+            item.Fail(line.IsDisposed ? new ObjectDisposedException(nameof(PileClient)) : failure is PileClientException told ? CallFailures.Copy(told) : failure);
         }
 
         batch.Return();
@@ -126,11 +126,6 @@ internal sealed class BatchFate(ServerLink link, BatchLine line, CancellationTok
 
         line.Kick();
     }
-
-    // Each caller throws an exception of his own: the stack of one that is thrown twice is nobody's.
-    private static Exception Copy(Exception failure) => failure is PileClientException told
-        ? new PileClientException(told.Message, told.Code, told.Status, told.Endpoint, told.IsRetrySafe, told.InnerException) { RetryAfter = told.RetryAfter }
-        : failure;
 
     private bool IsTooLong(TimeSpan? wait) => link.Deadline != Timeout.InfiniteTimeSpan && wait >= link.Deadline;
 

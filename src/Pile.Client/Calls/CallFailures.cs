@@ -52,6 +52,13 @@ internal static class CallFailures
         };
     }
 
+    /// <summary>The same failure for another caller: the stack of an exception that is thrown twice is nobody's.</summary>
+    internal static PileClientException Copy(PileClientException told) => new(told.Message, told.Code, told.Status, told.Endpoint, told.IsRetrySafe, told.InnerException)
+    {
+        IsMessageTooLarge = told.IsMessageTooLarge,
+        RetryAfter = told.RetryAfter,
+    };
+
     /// <summary>A call whose time was over.</summary>
     internal static PileClientException TooLate(string endpoint, TimeSpan deadline, bool isRetrySafe, Exception? cause) => new(
         $"The server at {endpoint} did not answer within {deadline.TotalSeconds:0.###} s (Deadline).", StatusCode.DeadlineExceeded, null, endpoint, isRetrySafe, cause);
