@@ -2,6 +2,7 @@ using System;
 using System.Buffers;
 using System.Collections.Generic;
 using System.Linq;
+using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Caching.Distributed;
@@ -111,6 +112,21 @@ public sealed class BlockingCallsTests : IAsyncLifetime
         }
     }
 
+    /// <summary>One asks for the table that is not there; who misses it meanwhile hears what became of that, and asks nobody.</summary>
+    [Fact]
+    public async Task AFailureToMakeTheTableIsSharedByAllWhoMissIt()
+    {
+        const int Callers = 4;
+        await using var way = new FirstAlone(_server.Address);
+        await using var client = new PileClient(new PileClientOptions { Address = way.Address, Deadline = TimeSpan.FromSeconds(3) });
+        var cache = new PileClientDistributedCache(client);
+        PileClientException[] told = await Within.AMinuteAsync(
+            Task.WhenAll(Enumerable.Range(0, Callers).Select(_ => Task.Factory.StartNew(() => Assert.Throws<PileClientException>(() => cache.Get("a")), Cancel, TaskCreationOptions.LongRunning, TaskScheduler.Default))), "the failures");
+        Assert.All(told, static failure => Assert.Equal(Grpc.Core.StatusCode.DeadlineExceeded, failure.Code));
+        Assert.Equal(Callers, told.Distinct().Count());
+        Assert.Equal(2, way.Connections);
+    }
+
     private static bool KeepsAndGives(PileClientDistributedCache cache, string key)
     {
         // What waits for the pool in one of some thousand calls is met too.
@@ -146,5 +162,22 @@ public sealed class BlockingCallsTests : IAsyncLifetime
     {
         ThreadPool.GetAvailableThreads(out int free, out _);
         return free;
+    }
+
+    /// <summary>A way on which the first connection alone comes through: the others are taken, and nothing answers.</summary>
+    private sealed class FirstAlone(string server) : Way(server)
+    {
+        private readonly TaskCompletionSource _open = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private int _begun;
+
+        protected override void Release() => _ = _open.TrySetResult();
+
+        protected override Task BeginAsync() => Interlocked.Increment(ref _begun) == 1 ? Task.CompletedTask : _open.Task;
+
+        protected override async Task<bool> PassAsync(Connection connection, Socket to, Memory<byte> piece)
+        {
+            await SendAsync(to, piece);
+            return true;
+        }
     }
 }
