@@ -97,8 +97,10 @@ public sealed class WorthTests
     }
 
     /// <summary>What a call lets go is no room before a flush has come: it must not all go meanwhile.</summary>
-    [Fact]
-    public void WhileNoFlushComesACallLetsFewEntriesGo()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void WhileNoFlushComesACallLetsFewEntriesGo(bool hasCleanedInVain)
     {
         using var files = new SimulatedFiles();
         using var mapped = new MappedCache(files);
@@ -113,7 +115,7 @@ public sealed class WorthTests
 
         mapped.Cache.Pile.Commit();
         HeapCore<DurableRecord> core = mapped.Cache.Pile.Durable!.Core;
-        var attempt = new RoomAttempt { OverRatio = true, HasCleanedInVain = true };
+        var attempt = new RoomAttempt { OverRatio = true, HasCleanedInVain = hasCleanedInVain };
         long before = table.Count;
         PileStatus status = PileStatus.Ok;
         for (int look = 0; look < 500 && status == PileStatus.Ok; look++)

@@ -2,6 +2,7 @@
 // It lives on the caller's stack and decides nothing: RoomMaker reads it, so that no call waits or grows without bound.
 using System;
 using System.Threading;
+using Pile.Segments;
 
 namespace Pile.Cleaning;
 
@@ -11,6 +12,9 @@ internal struct RoomAttempt
     private SpinWait _spin;
     private GainWatch _gain;
     private long _started;
+    private long _flush;
+    private long _completed;
+    private long _waitsSince;
     private bool _begun;
 
     /// <summary>Whether the call takes room in the log only to free more than that.</summary>
@@ -49,13 +53,29 @@ internal struct RoomAttempt
     }
 
     /// <summary>Lets the call's time begin anew: what it waited for was not room.</summary>
-    internal void Restart() => _begun = false;
+    internal void Restart() => (_begun, _waitsSince) = (false, 0);
 
     /// <summary>Time since the first attempt.</summary>
     internal readonly TimeSpan Elapsed(TimeProvider time) => time.GetElapsedTime(_started);
 
+    /// <summary>Time since the first attempt, or since a flush was seen to have ended: what waits for one is free behind it, and asks anew.</summary>
+    internal TimeSpan SinceFlush(TimeProvider time, long completed)
+    {
+        _waitsSince = _waitsSince == 0 ? _started : completed != _completed ? time.GetTimestamp() : _waitsSince;
+        _completed = completed;
+        return time.GetElapsedTime(_waitsSince);
+    }
+
     /// <inheritdoc cref="GainWatch.IsWorth"/>
     internal bool IsWorth(long roomBytes) => _gain.IsWorth(roomBytes);
+
+    /// <summary>Whether the flush has yet to end that follows the first time this was asked, or the last time that another was meant. It is asked for.</summary>
+    internal bool AwaitsFlush(FlushClock flushes, bool another)
+    {
+        _flush = _flush > 0 && !another ? _flush : flushes.Next;
+        flushes.Ask(_flush);
+        return !flushes.HasCovered(_flush);
+    }
 
     /// <summary>Gives way to others.</summary>
     internal void Spin() => _spin.SpinOnce();

@@ -26,6 +26,7 @@ internal sealed class RoomMaker<TFormat>(
     private long _stuckGrowths = -1;
     private long _stuckPasses = -1;
     private long _stuckBytes;
+    private long _stuckFlushes;
     private long _helps;
     private long _refusals;
 
@@ -140,8 +141,10 @@ internal sealed class RoomMaker<TFormat>(
             return PileStatus.Ok;
         }
 
-        // Not before: where the pile may still grow, a flush would be for nobody.
+        // Not before: where the pile may still grow, a flush would be for nobody. What can be evicted may all stand in segments that wait for one, of which a look that got back
+        // others, too few to be room, says nothing.
         large.AskForFlush();
+        blocked |= cleaner.CanEvict && attempt.AwaitsFlush(cleaner.Flushes, another: outcome == CleanOutcome.Progress);
         if (!blocked && !cleaner.WaitsForFlushes && (!attempt.HasSealed || cleaner.Keyed is { IsSearching: true }) && cleaner.TrySealToEvict())
         {
             attempt.HasSealed = true;
@@ -188,11 +191,9 @@ internal sealed class RoomMaker<TFormat>(
         bool isOver = pool.IsOverRatio;
         bool canEvict = mayEvict && cleaner.CanEvict;
         double utilisationMax = attempt is { IsToDelete: true, OverRatio: true } ? RoomLimits.DeletingUtilisationMax : RoomLimits.UtilisationMax;
-        if (canEvict && attempt.HasCleanedInVain && cleaner.AwaitedBytes + large.AwaitedBytes >= (long)RoomLimits.CleanerVictimsMax * pool.NextSegmentBytes)
+        if (canEvict && attempt.HasCleanedInVain && IsMuchAwaited(0))
         {
-            // A pass's worth may wait for a flush. One look after the other would evict everything until that has come.
-            wasWorth = cleaner.Reclaim() > 0;
-            return wasWorth.Value ? CleanOutcome.Progress : CleanOutcome.Blocked;
+            return ReclaimLocked(out wasWorth);
         }
 
         bool evictsFirst = canEvict && (attempt.HasCleanedInVain || (room == Room.Large && !cleaner.WaitsForFlushes));
@@ -202,6 +203,11 @@ internal sealed class RoomMaker<TFormat>(
         attempt.HasCleanedInVain |= wasWorth == false;
         if (canEvict && (outcome == CleanOutcome.NothingWorth || wasWorth == false))
         {
+            if (IsMuchAwaited(budget.LimitBytes / RoomLimits.AwaitedFraction))
+            {
+                return ReclaimLocked(out wasWorth);
+            }
+
             outcome = cleaner.Evict(waitMs: 0);
             isSearching = outcome == CleanOutcome.Progress && cleaner.Keyed!.IsSearching;
             isHeldBack = outcome != CleanOutcome.Progress && cleaner.Keyed!.IsHeldBack;
@@ -210,6 +216,16 @@ internal sealed class RoomMaker<TFormat>(
 
         _ = isOver && pool.TryGiveBack(RoomLimits.CleanerReserveSegments + 1);
         return outcome;
+    }
+
+    /// <summary>Whether a pass's worth, or so many bytes if that is more, waits for readers or a flush: one look after the other would evict everything until that has come.</summary>
+    private bool IsMuchAwaited(long bytes) =>
+        cleaner.AwaitedBytes + large.AwaitedBytes >= long.Max(bytes, (long)RoomLimits.CleanerVictimsMax * pool.NextSegmentBytes);
+
+    private CleanOutcome ReclaimLocked(out bool? wasWorth)
+    {
+        wasWorth = cleaner.Reclaim() > 0;
+        return wasWorth.Value ? CleanOutcome.Progress : CleanOutcome.Blocked;
     }
 
     /// <summary>Turns memory that is free for one use into budget for another.</summary>
@@ -271,6 +287,7 @@ internal sealed class RoomMaker<TFormat>(
             Volatile.Write(ref _stuckPasses, cleaner.Passes);
             Volatile.Write(ref _stuckGrowths, pool.Opened.Takes);
             Volatile.Write(ref _stuckBytes, large.RetiredBytes);
+            Volatile.Write(ref _stuckFlushes, cleaner.Flushes.Completed);
             return Refuse(requestBytes);
         }
 
@@ -281,7 +298,13 @@ internal sealed class RoomMaker<TFormat>(
     /// <summary>Whether no use is in waiting any more: the time is over, or the same readers kept a caller waiting for all of it before, and nothing has moved since.</summary>
     /// <param name="isBlocked">Whether something will be free by itself: where a flush is still to come, it is given the time that slow devices take.</param>
     /// <param name="attempt">The call's own memory of its attempts.</param>
-    private bool HasWaited(bool isBlocked, ref RoomAttempt attempt) =>
-        (Volatile.Read(ref _stuckPasses) == cleaner.Passes && Volatile.Read(ref _stuckGrowths) == pool.Opened.Takes && Volatile.Read(ref _stuckBytes) <= large.RetiredBytes)
-        || attempt.Elapsed(time) >= TimeSpan.FromMilliseconds(isBlocked && cleaner.Flushes.IsOwed ? RoomLimits.FlushWaitMs : RoomLimits.ReclaimWaitMs);
+    private bool HasWaited(bool isBlocked, ref RoomAttempt attempt)
+    {
+        long flushes = cleaner.Flushes.Completed;
+        TimeSpan wait = attempt.SinceFlush(time, flushes);
+        return (Volatile.Read(ref _stuckPasses) == cleaner.Passes && Volatile.Read(ref _stuckGrowths) == pool.Opened.Takes && Volatile.Read(ref _stuckBytes) <= large.RetiredBytes
+                && Volatile.Read(ref _stuckFlushes) == flushes)
+            || attempt.Elapsed(time) >= TimeSpan.FromMilliseconds(RoomLimits.FlushWaitMs)
+            || (wait >= TimeSpan.FromMilliseconds(RoomLimits.ReclaimWaitMs) && !(isBlocked && cleaner.Flushes.IsOwed));
+    }
 }

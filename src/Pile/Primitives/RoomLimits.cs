@@ -72,6 +72,9 @@ internal static class RoomLimits
     /// <summary>The part by which that shrinks with each flush for which no writer had to wait.</summary>
     internal const int FlushLeadDecay = 32;
 
+    /// <summary>The part of a cache's limit that waits for a flush, evicted, when its writers evict no more but wait for it.</summary>
+    internal const int AwaitedFraction = 16;
+
     /// <summary>A writer without room waits this long for readers before it grows the pile beyond its ratio.</summary>
     internal const int ReadersWaitMs = 2;
 
