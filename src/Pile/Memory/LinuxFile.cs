@@ -39,6 +39,10 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     private const short RangeWrite = 1;
     private const short RangeRelease = 2;
 
+    private const int OwnedBytes = 1 << 20;
+    private const uint SyncAll = 7;
+
+    private bool _mayShareBlocks = LinuxBlocks.MayBeShared(file);
     private bool _isLocked;
     private bool _isLockedApart;
     private FileIdentity _identity;
@@ -90,6 +94,13 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
 
     internal override void Map(nint address, long offset, long bytes, bool writable)
     {
+        if (writable && _mayShareBlocks)
+        {
+            // Once, and all of them: later others store there, and the system's pages may reach over what is mapped.
+            _mayShareBlocks = false;
+            OwnBlocks(Bytes);
+        }
+
         // SAFETY: see the type.
         if (MapFile(address, (nuint)bytes, writable ? ProtRead | ProtWrite : ProtRead, MapShared | MapFixed, file, (nint)offset) == MapFailed)
         {
@@ -180,6 +191,33 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
         };
     }
 
+    /// <summary>Writes what stands in shared blocks where it stands, and to the device, so that the file has blocks of its own there: the system promises some before, and
+    /// may not keep it when the device is full.</summary>
+    private void OwnBlocks(long end)
+    {
+        byte[]? piece = null;
+        try
+        {
+            for (long at = LinuxBlocks.FirstShared(file, 0, end, out long stop); at < end; at = LinuxBlocks.FirstShared(file, stop, end, out stop))
+            {
+                piece ??= new byte[OwnedBytes];
+                for (; at < stop; at += piece.Length)
+                {
+                    long first = at;
+                    Span<byte> part = piece.AsSpan(0, (int)long.Min(piece.Length, stop - at));
+                    Read(at, part);
+                    Write(at, part);
+                    LinuxErrors.Check(() => SyncStretch(file, (nint)first, (nint)(stop - first), SyncAll), "sync_file_range", Path);
+                }
+            }
+        }
+        catch (FileCallException failure) when (failure.Failure is FileFailure.NoSpace)
+        {
+            throw new FileCallException(
+                "pwrite", Path, "it shares blocks with a copy (cp without --reflink=never, or a snapshot), and the device has no room for its own. Free some, or remove the copy", FileFailure.NoSpace);
+        }
+    }
+
     public override void Dispose()
     {
         // Given up by name: a child process between fork and exec may have the file open a moment longer.
@@ -230,6 +268,10 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     // SAFETY: as for the import above.
     [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
     private static partial int SyncData(SafeFileHandle file);
+
+    // SAFETY: as for the import above.
+    [LibraryImport("libc", EntryPoint = "sync_file_range", SetLastError = true)]
+    private static partial int SyncStretch(SafeFileHandle file, nint offset, nint bytes, uint flags);
 
     // SAFETY: as for the import above.
     [LibraryImport("libc", EntryPoint = "flock", SetLastError = true)]

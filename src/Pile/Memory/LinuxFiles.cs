@@ -86,12 +86,18 @@ internal sealed partial class LinuxFiles : FileProvider
             throw new FileCallException("open", path, $"it is {status.Name}, not a file", FileFailure.WrongKind);
         }
 
-        return new LinuxFile(path, OpenHandle(path, OpenCloseOnExec | opening switch
+        SafeFileHandle handle = OpenHandle(path, OpenCloseOnExec | opening switch
         {
             FileOpening.CreateNew => OpenReadWrite | OpenCreate | OpenExclusive,
             FileOpening.OpenExisting => OpenReadWrite,
             _ => 0,
-        }));
+        });
+        if (opening == FileOpening.CreateNew)
+        {
+            LinuxBlocks.KeepInPlace(handle);
+        }
+
+        return new LinuxFile(path, handle);
     }
 
     internal override void Delete(string path) => LinuxErrors.Check(() => Unlink(path), "unlink", path);

@@ -33,7 +33,8 @@ internal abstract class StoreFile(string path) : IDisposable
     /// <returns>False where the file system can't; nothing has changed then.</returns>
     internal abstract bool TryPunch(long offset, long bytes);
 
-    /// <summary>Maps a stretch over address space that the caller has reserved; stores go to the file, and survive the process.</summary>
+    /// <summary>Maps a stretch over address space that the caller has reserved; stores go to the file, and survive the process. Before the first that
+    /// is writable, blocks that the file shares with others are made its own: nobody may store there meanwhile.</summary>
     /// <param name="address">First address, a multiple of the OS page.</param>
     /// <param name="offset">First byte of the file, a multiple of the OS page.</param>
     /// <param name="bytes">Length, a multiple of the OS page.</param>

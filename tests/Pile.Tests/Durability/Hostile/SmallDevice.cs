@@ -9,7 +9,7 @@ namespace Pile.Tests.Durability.Hostile;
 /// <summary>A small file system of its own: may be filled, and made read-only. Needs the right to mount.</summary>
 internal sealed class SmallDevice : IDisposable
 {
-    private const string ImageName = "ext4";
+    private const string ImageName = "image";
     private readonly TemporaryDirectory _place = new();
     private readonly TemporaryDirectory? _image;
     private readonly string _mount = ForeignProgram.Require("mount", "mount");
@@ -35,10 +35,18 @@ internal sealed class SmallDevice : IDisposable
     }
 
     /// <summary>One of ext4 in a file; the test is skipped where that can't be had.</summary>
-    internal static SmallDevice OfExt4(int mebibytes)
+    internal static SmallDevice OfExt4(int mebibytes) => Of("mkfs.ext4", "e2fsprogs", mebibytes, "-q", "-F");
+
+    /// <summary>One of XFS, whose files may share blocks.</summary>
+    internal static SmallDevice OfXfs(int mebibytes) => Of("mkfs.xfs", "xfsprogs", mebibytes, "-q", "-m", "reflink=1");
+
+    /// <summary>One of Btrfs, which copies blocks when they are written.</summary>
+    internal static SmallDevice OfBtrfs(int mebibytes) => Of("mkfs.btrfs", "btrfs-progs", mebibytes, "-q");
+
+    private static SmallDevice Of(string program, string package, int mebibytes, params string[] arguments)
     {
-        string? make = ForeignProgram.Find("mkfs.ext4", $"{Environment.GetEnvironmentVariable("PATH")}:/usr/sbin:/sbin");
-        Assert.SkipUnless(make is not null, ForeignProgram.DescribeMissing("mkfs.ext4", "e2fsprogs"));
+        string? make = ForeignProgram.Find(program, $"{Environment.GetEnvironmentVariable("PATH")}:/usr/sbin:/sbin");
+        Assert.SkipUnless(make is not null, ForeignProgram.DescribeMissing(program, package));
         var image = new TemporaryDirectory();
         _ = Directory.CreateDirectory(image.Path);
         string path = System.IO.Path.Combine(image.Path, ImageName);
@@ -47,7 +55,7 @@ internal sealed class SmallDevice : IDisposable
             file.SetLength((long)mebibytes << 20);
         }
 
-        Assert.True(TryRun(make!, "-q", "-F", path));
+        Assert.True(TryRun(make!, [.. arguments, path]));
         return new SmallDevice(image, path);
     }
 
@@ -70,6 +78,37 @@ internal sealed class SmallDevice : IDisposable
         }
     }
 
+    /// <summary>The same, for file systems that say of free bytes that they can't be had all: until one is refused, and gives so much back.</summary>
+    internal void Fill(long back = 0)
+    {
+        using FileStream file = File.Create(System.IO.Path.Combine(_place.Path, "other"), bufferSize: 1);
+        byte[] piece = new byte[1 << 20];
+        for (int bytes = piece.Length; bytes >= 4096; bytes /= 2)
+        {
+            try
+            {
+                while (true)
+                {
+                    file.Write(piece.AsSpan(0, bytes));
+                    file.Flush(flushToDisk: bytes == 4096);
+                }
+            }
+            catch (IOException)
+            {
+                // No room for so many.
+            }
+        }
+
+        file.SetLength(file.Length - back);
+    }
+
+    /// <summary>Copies the pile as cp does by itself where it can: by blocks that both share.</summary>
+    internal void CopyByReference() =>
+        Assert.True(TryRun(ForeignProgram.Require("cp", "coreutils"), "-r", "--reflink=always", Path, System.IO.Path.Combine(_place.Path, "copy")));
+
+    /// <summary>Removes what <see cref="CopyByReference"/> has made.</summary>
+    internal void RemoveCopy() => Directory.Delete(System.IO.Path.Combine(_place.Path, "copy"), recursive: true);
+
     /// <summary>Takes one of ext4 away in order, and mounts it again.</summary>
     internal void MountAnew() => Assert.True(
         TryRun(ForeignProgram.Require("umount", "mount"), _place.Path) && TryRun(_mount, "-o", "loop", System.IO.Path.Combine(_image!.Path, ImageName), _place.Path));
@@ -87,7 +126,8 @@ internal sealed class SmallDevice : IDisposable
 
     private static bool TryRun(string program, params string[] arguments)
     {
-        using Process process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardError = true })!;
+        using Process process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        process.BeginOutputReadLine();
         _ = process.StandardError.ReadToEnd();
         process.WaitForExit();
         return process.ExitCode == 0;

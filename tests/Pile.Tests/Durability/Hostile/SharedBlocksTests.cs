@@ -1,0 +1,90 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Pile.Tests.Model;
+using Xunit;
+
+namespace Pile.Tests.Durability.Hostile;
+
+/// <summary>File systems that copy on write: on a full one a store into a block that two files share, or that is never written in place, was a signal that ended the process.</summary>
+[Trait("Category", "Foreign")]
+public sealed class SharedBlocksTests
+{
+    private const int Objects = 4_000;
+    private static readonly PileOptions _options = HostileDirectory.Options with { FlushInterval = TimeSpan.FromMilliseconds(10), WritersMax = 1, DiskLimitBytes = 64 << 20 };
+
+    [Theory]
+    [InlineData(PilePromise.PowerSafe)]
+    [InlineData(PilePromise.ProcessSafe)]
+    public void BlocksSharedWithACopyAreMadeThePilesOwnByTheOpen(PilePromise promise)
+    {
+        using SmallDevice device = SmallDevice.OfXfs(320);
+        PileOptions options = _options with { Promise = promise };
+        List<PilePointer> kept = Make(device.Path, options);
+        device.CopyByReference();
+        device.Fill(back: 1 << 20);
+        PileFullException refused = Assert.Throws<PileFullException>(() => ObjectPile.Open(device.Path, options));
+        Assert.Contains("shares blocks with a copy", refused.Message, StringComparison.Ordinal);
+        using (ObjectPile reader = ObjectPile.Open(device.Path, options with { OpenMode = PileOpenMode.ReadOnly }))
+        {
+            Check(reader, kept);
+        }
+
+        device.Leave(long.MaxValue);
+        using (ObjectPile pile = ObjectPile.Open(device.Path, options))
+        {
+            device.Fill();
+            WriteAll(pile, kept);
+            device.Leave(long.MaxValue);
+        }
+
+        using ObjectPile again = ObjectPile.Open(device.Path, options);
+        Assert.True(again.Verify().IsGood);
+        Assert.All(kept, pointer => Assert.Equal(1_000, again.Get<byte[]>(pointer)!.Length));
+    }
+
+    [Theory]
+    [InlineData(PilePromise.PowerSafe)]
+    [InlineData(PilePromise.ProcessSafe)]
+    public void FilesAreStoredIntoInPlaceWhereTheFileSystemCopiesEachBlockElse(PilePromise promise)
+    {
+        using SmallDevice device = SmallDevice.OfBtrfs(320);
+        PileOptions options = _options with { Promise = promise };
+        List<PilePointer> kept = Make(device.Path, options);
+        using (ObjectPile pile = ObjectPile.Open(device.Path, options))
+        {
+            device.Fill();
+            WriteAll(pile, kept);
+            device.Leave(long.MaxValue);
+        }
+
+        using ObjectPile again = ObjectPile.Open(device.Path, options);
+        Assert.True(again.Verify().IsGood);
+        Assert.All(kept, pointer => Assert.Equal(1_000, again.Get<byte[]>(pointer)!.Length));
+    }
+
+    private static List<PilePointer> Make(string path, PileOptions options)
+    {
+        using ObjectPile pile = ObjectPile.Open(path, options);
+        return [.. Enumerable.Range(0, Objects).Select(number => pile.PutBytes(Content.Make(1, number, 1_000)))];
+    }
+
+    private static void Check(ObjectPile pile, List<PilePointer> kept) =>
+        Assert.All(kept.Index(), entry => Assert.Equal(Content.Make(1, entry.Index, 1_000), pile.Get<byte[]>(entry.Item)));
+
+    /// <summary>Stores into all that there is, and as much more as there is room for.</summary>
+    private static void WriteAll(ObjectPile pile, List<PilePointer> kept)
+    {
+        try
+        {
+            for (int number = 0; number < 20 * Objects; number++)
+            {
+                pile.UpdateBytes(kept[number % Objects], Content.Make(1, number, 1_000));
+            }
+        }
+        catch (PileFullException)
+        {
+            // What has no room is refused by name.
+        }
+    }
+}
