@@ -1,5 +1,5 @@
-// From the fields of an old version to those of today: by name and declaring type, by a former name ([PileName]), or by name
-// alone where a field moved to a base. What has no place any more is gone over; what is new stays at its default value.
+// From the fields of an old version to those of today: by name and declaring type, by a former name ([PileName]) of the same type, by that alone,
+// or by name alone where a field moved to a base. What has no place any more is gone over; what is new stays at its default value.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -21,7 +21,8 @@ internal sealed class MappedFields : ObjectFields
     {
         List<FieldInfo> free = TypeFields.Of(type, below);
         FieldInfo?[] targets = new FieldInfo?[old.Count];
-        Match(old, targets, free, static (field, target) => target.DeclaringType is { } declaring && IsNamed(declaring, field.Declaring) && TypeFields.NameOf(target) == field.Name);
+        Match(old, targets, free, static (field, target) => IsNamed(target.DeclaringType!, field.Declaring) && TypeFields.NameOf(target) == field.Name);
+        Match(old, targets, free, static (field, target) => IsNamed(target.DeclaringType!, field.Declaring) && TypeFields.OldNamesOf(target).Contains(field.Name));
         Match(old, targets, free, static (field, target) => TypeFields.OldNamesOf(target).Contains(field.Name));
         Match(old, targets, free, static (field, target) => TypeFields.NameOf(target) == field.Name);
         MatchCutNames(old, targets, free, TypeFields.Of(type, below));

@@ -95,6 +95,49 @@ public sealed class MappedPlanTests
         Assert.Equal(63, new GraphStore(before).Read<Dictionary<int, GrownNow>>(map)[63].X);
     }
 
+    /// <summary>The base's field of that name stands first among the old ones, and no field of today has it.</summary>
+    [Fact]
+    public void ARenamedFieldHasTheValueOfItsOwnTypesAndNotThatOfAFieldThatTheBaseHadByThatName()
+    {
+        var before = new GraphStore();
+        var then = new DerivedThen { Name = "own", Id = 1 };
+        ((BaseThen)then).Name = "the base's";
+        ((BaseThen)then).Id = 2;
+        byte[] bytes = before.Write(then);
+        DerivedNow got = new GraphStore(before).Read<DerivedNow>(bytes);
+        Assert.Equal(("own", 1, 2), (got.Title, got.Number, ((BaseNow)got).Id));
+    }
+
+    internal class BaseThen
+    {
+        public string? Name { get; set; }
+
+        public int Id { get; set; }
+    }
+
+    internal sealed class DerivedThen : BaseThen
+    {
+        public new string? Name { get; set; }
+
+        public new int Id { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.MappedPlanTests+BaseThen")]
+    internal class BaseNow
+    {
+        public int Id { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.MappedPlanTests+DerivedThen")]
+    internal sealed class DerivedNow : BaseNow
+    {
+        [PileName("Name")]
+        public string? Title { get; set; }
+
+        [PileName("Id")]
+        public int Number { get; set; }
+    }
+
     internal sealed class FieldsThen
     {
         public int X { get; set; }
