@@ -5,7 +5,9 @@ using Microsoft.Extensions.Caching.Distributed;
 using Microsoft.Extensions.Caching.Hybrid;
 using Microsoft.Extensions.Caching.Memory;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 using Pile.Cache;
+using Pile.Caching.Hybrid;
 
 namespace Pile.Caching;
 
@@ -76,8 +78,12 @@ public static class PileCachingServices
 
     /// <summary>Adds <see cref="PileHybridCacheSerializerFactory"/>, for the stock HybridCache or this one.</summary>
     /// <param name="services">The services.</param>
-    public static IServiceCollection AddPileHybridCacheSerializers(this IServiceCollection services) =>
-        services.AddSingleton<IHybridCacheSerializerFactory, PileHybridCacheSerializerFactory>();
+    /// <remarks>Before or behind AddHybridCache: types that it does not take are JSON, as without it.</remarks>
+    public static IServiceCollection AddPileHybridCacheSerializers(this IServiceCollection services)
+    {
+        services.TryAddSingleton<IHybridCacheSerializerFactory, JsonFactory>();
+        return services.AddSingleton<IHybridCacheSerializerFactory, PileHybridCacheSerializerFactory>();
+    }
 
     private static PileMemoryCache Memory(IServiceProvider provider, string? key, Action<PileMemoryCacheOptions>? configure)
     {

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.Serialization;
+using System.Text.Json;
 using System.Threading;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Caching.Distributed;
@@ -146,14 +147,38 @@ public sealed class StockHybridTests : IDisposable
         Assert.Equal(new Order { Id = 7, Name = "seven" }, await Stock(behind).GetOrCreateAsync("a", static _ => new ValueTask<Order>(new Order()), cancellationToken: Cancel));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task OurSerializersLeaveItTheJsonOfAllOtherTypesInEitherOrder(bool isOursFirst)
+    {
+        var behind = new FlakyCache();
+        HybridCache here = Stock(behind, isOursFirst);
+        await here.SetAsync("order", new Order { Id = 7, Name = "seven" }, cancellationToken: Cancel);
+        await here.SetAsync("text", "text", cancellationToken: Cancel);
+        await here.SetAsync("plain", new Plain("plain"), cancellationToken: Cancel);
+        await here.SetAsync("pair", ("a", 1), cancellationToken: Cancel);
+        await here.SetAsync("named", new Named("seven"), cancellationToken: Cancel);
+        byte[][] expected = [[0x92, 7, 0xA5, .. "seven"u8], [.. "text"u8], [.. """{"Name":"plain"}"""u8], [.. """{"Item1":"a","Item2":1}"""u8], [.. """{"NAME":"seven"}"""u8]];
+        Assert.All(expected, bytes => Assert.Contains(behind.Entries.Values, value => value.AsSpan().IndexOf(bytes) >= 0));
+
+        HybridCache there = Stock(behind, !isOursFirst);
+        Assert.Equal("seven", (await there.GetOrCreateAsync("order", static _ => new ValueTask<Order>(new Order()), cancellationToken: Cancel)).Name);
+        Assert.Equal("plain", (await there.GetOrCreateAsync("plain", static _ => new ValueTask<Plain>(new Plain("made")), cancellationToken: Cancel)).Name);
+        Assert.Equal(("a", 1), await there.GetOrCreateAsync("pair", static _ => new ValueTask<(string, int)>(("made", 0)), cancellationToken: Cancel));
+        Assert.Equal("seven", (await there.GetOrCreateAsync("named", static _ => new ValueTask<Named>(new Named("made")), cancellationToken: Cancel)).Name);
+    }
+
     private static async Task<int> LookAsync(HybridCache cache, string key) => await cache.GetOrCreateAsync(
         key, static _ => new ValueTask<int>(9), new HybridCacheEntryOptions { Flags = HybridCacheEntryFlags.DisableLocalCacheWrite | HybridCacheEntryFlags.DisableUnderlyingData }, cancellationToken: Cancel);
 
-    private HybridCache Stock(IDistributedCache? behind = null)
+    private HybridCache Stock(IDistributedCache? behind = null, bool isOursFirst = false)
     {
         ServiceCollection services = new();
+        _ = isOursFirst ? services.AddPileHybridCacheSerializers() : services;
         _ = services.AddHybridCache();
-        _ = services.AddPileHybridCacheSerializers();
+        _ = isOursFirst ? services : services.AddPileHybridCacheSerializers();
+        _ = services.AddKeyedSingleton<JsonSerializerOptions>(typeof(IHybridCacheSerializer<Named>), new JsonSerializerOptions { PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseUpper });
         if (behind is not null)
         {
             _ = services.AddSingleton(behind);
@@ -173,4 +198,8 @@ public sealed class StockHybridTests : IDisposable
         [DataMember(Order = 1)]
         public string Name { get; set; } = "";
     }
+
+    public sealed record Plain(string Name);
+
+    public sealed record Named(string Name);
 }

@@ -4,7 +4,6 @@ using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Linq;
-using System.Text.Json;
 using Microsoft.Extensions.Caching.Hybrid;
 using Microsoft.Extensions.DependencyInjection;
 
@@ -32,17 +31,14 @@ internal sealed class HybridForms(IServiceProvider? services, string? key, Func<
         serializer ??= services?.GetService<IHybridCacheSerializer<T>>() ?? Made<T>(services?.GetServices<IHybridCacheSerializerFactory>() ?? []);
         return serializer is not null ? new SerializerForm<T>(serializer)
             : !isShared || PileForm<T>.IsPortable ? new PileForm<T>(pile)
-            : new JsonForm<T>(JsonOptions(typeof(IHybridCacheSerializer<T>)) ?? JsonOptions(typeof(IHybridCacheSerializer<>)));
+            : new JsonForm<T>(services);
     }
-
-    /// <summary>What the program registered for the JSON of a HybridCache, where the stock one looks for it.</summary>
-    private JsonSerializerOptions? JsonOptions(Type serializer) => services is IKeyedServiceProvider ? services.GetKeyedService<JsonSerializerOptions>(serializer) : null;
 
     private static IHybridCacheSerializer<T>? Made<T>(IEnumerable<IHybridCacheSerializerFactory> factories)
     {
         foreach (IHybridCacheSerializerFactory factory in factories.Reverse())
         {
-            if (factory.TryCreateSerializer(out IHybridCacheSerializer<T>? serializer))
+            if (factory is not JsonFactory && factory.TryCreateSerializer(out IHybridCacheSerializer<T>? serializer))
             {
                 return serializer;
             }
