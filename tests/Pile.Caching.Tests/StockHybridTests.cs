@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 using System.Collections.Generic;
 using System.Runtime.Serialization;
 using System.Text.Json;
@@ -169,6 +170,42 @@ public sealed class StockHybridTests : IDisposable
         Assert.Equal("seven", (await there.GetOrCreateAsync("named", static _ => new ValueTask<Named>(new Named("made")), cancellationToken: Cancel)).Name);
     }
 
+    /// <summary>The JSON that it adds for itself keeps neither rings nor what has no public setter, and takes every type.</summary>
+    [Theory]
+    [InlineData(false, null)]
+    [InlineData(true, null)]
+    [InlineData(false, "mine")]
+    [InlineData(true, "mine")]
+    public async Task OursInTheSameServicesKeepsThePilesFormAndTheProgramsSerializers(bool isStockFirst, string? key)
+    {
+        ServiceCollection services = new();
+        _ = isStockFirst ? services.AddHybridCache().Services : services;
+        _ = services.AddPileHybridCacheSerializers().AddSingleton<IHybridCacheSerializer<Plain>, MarkedSerializer>();
+        _ = isStockFirst ? services : services.AddHybridCache().Services;
+        await using ServiceProvider provider = services.BuildServiceProvider();
+        var ours = new PileHybridCache(() => _pile, new PileHybridCacheOptions(), provider, key);
+        var ring = new Ring(7);
+        await ours.SetAsync("ring", ring, cancellationToken: Cancel);
+        await ours.SetAsync("text", "a\ud800", cancellationToken: Cancel);
+        await ours.SetAsync("order", new Order { Id = 7 }, cancellationToken: Cancel);
+        await ours.SetAsync("plain", new Plain("plain"), cancellationToken: Cancel);
+
+        Ring back = await ours.GetOrCreateAsync("ring", static _ => new ValueTask<Ring>(new Ring(0)), cancellationToken: Cancel);
+        Assert.Equal(7, back.Number);
+        Assert.Same(back, back.Self);
+        Assert.Equal("a\ud800", await ours.GetOrCreateAsync("text", static _ => new ValueTask<string>("made"), cancellationToken: Cancel));
+        PileTable<string, byte[]> table = _pile.GetOrCreateTable<string, byte[]>("hybrid");
+        Assert.True(table.TryGet("order", out byte[]? order) && table.TryGet("plain", out byte[]? plain) && plain.AsSpan(1).SequenceEqual("marked"u8));
+        Assert.Equal([0x92, 7, 0xA0], order[1..]);
+
+        HybridCache stock = provider.GetRequiredService<HybridCache>();
+        for (int call = 0; call < 2; call++)
+        {
+            Assert.Equal("text", await stock.GetOrCreateAsync("text", static _ => new ValueTask<string>("text"), cancellationToken: Cancel));
+            Assert.Equal("seven", (await stock.GetOrCreateAsync("named", static _ => new ValueTask<Named>(new Named("seven")), cancellationToken: Cancel)).Name);
+        }
+    }
+
     private static async Task<int> LookAsync(HybridCache cache, string key) => await cache.GetOrCreateAsync(
         key, static _ => new ValueTask<int>(9), new HybridCacheEntryOptions { Flags = HybridCacheEntryFlags.DisableLocalCacheWrite | HybridCacheEntryFlags.DisableUnderlyingData }, cancellationToken: Cancel);
 
@@ -202,4 +239,20 @@ public sealed class StockHybridTests : IDisposable
     public sealed record Plain(string Name);
 
     public sealed record Named(string Name);
+
+    public sealed class Ring
+    {
+        public Ring(int number) => (Number, Self) = (number, this);
+
+        public int Number { get; private set; }
+
+        public Ring Self { get; private set; }
+    }
+
+    private sealed class MarkedSerializer : IHybridCacheSerializer<Plain>
+    {
+        public Plain Deserialize(ReadOnlySequence<byte> source) => new("read");
+
+        public void Serialize(Plain value, IBufferWriter<byte> target) => target.Write("marked"u8);
+    }
 }
