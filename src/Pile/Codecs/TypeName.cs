@@ -95,10 +95,11 @@ internal static class TypeName
         return assembly is "mscorlib" or "netstandard" || (assembly is not null && (assembly == "System" || assembly.StartsWith("System.", StringComparison.Ordinal)));
     }
 
-    /// <summary>Whether generic types, or arrays, are nested so deep in a type that it may be one of endlessly many.</summary>
-    internal static bool IsDeep(Type type, int levels = 8, int arrays = 8) =>
-        type.HasElementType ? arrays == 0 || IsDeep(type.GetElementType()!, levels, arrays - 1)
-        : type.IsGenericType && (levels == 0 || Array.Exists(type.GetGenericArguments(), argument => IsDeep(argument, levels - 1, arrays)));
+    /// <summary>Whether generic types and arrays are nested so deep in a type that it may be one of endlessly many. Both count as one: a class that grows by
+    /// either has as many types as there are ways to mix them.</summary>
+    internal static bool IsDeep(Type type, int levels = 8) =>
+        type.HasElementType ? levels == 0 || IsDeep(type.GetElementType()!, levels - 1)
+        : type.IsGenericType && (levels == 0 || Array.Exists(type.GetGenericArguments(), argument => IsDeep(argument, levels - 1)));
 
     /// <summary>Generic types within each other in a type.</summary>
     internal static int NestingOf(Type type)

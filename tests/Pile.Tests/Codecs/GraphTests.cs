@@ -57,6 +57,16 @@ public sealed class GraphTests
         Assert.Equal(5, looped[1]);
     }
 
+    /// <summary>There are thousands of ways to mix eight arrays and eight lists, and as many types.</summary>
+    [Fact]
+    public void AClassThatGrowsByArraysAndByGenericTypesMakesHundredsOfTypesAndNoMore()
+    {
+        var store = new GraphStore();
+        byte[] bytes = store.Write(new GraphTypes.EndlessWays<int> { Value = 1 });
+        Assert.InRange(store.Schemas.Count, 100, 1000);
+        Assert.Equal(1, new GraphStore(store).Read<GraphTypes.EndlessWays<int>>(bytes).Value);
+    }
+
     [Theory]
     [MemberData(nameof(Modes))]
     public void AMillionNodesFitASmallStack_7_8_11_12_13(string mode)

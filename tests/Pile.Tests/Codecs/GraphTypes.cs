@@ -45,6 +45,16 @@ internal static class GraphTypes
         public EndlessStruct<T>? Struct { get; set; }
     }
 
+    /// <summary>The same by either.</summary>
+    internal sealed class EndlessWays<T>
+    {
+        public T? Value { get; set; }
+
+        public EndlessWays<T[]>? Arrays { get; set; }
+
+        public EndlessWays<List<T>>? Lists { get; set; }
+    }
+
     /// <summary>The same through arrays of itself, in which it stands.</summary>
     internal struct EndlessStruct<T>
     {
