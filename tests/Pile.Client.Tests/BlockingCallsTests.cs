@@ -2,9 +2,11 @@ using System;
 using System.Buffers;
 using System.Collections.Generic;
 using System.Linq;
+using System.Net;
 using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
+using Grpc.Core;
 using Microsoft.Extensions.Caching.Distributed;
 using Xunit;
 
@@ -38,12 +40,8 @@ public sealed class BlockingCallsTests : IAsyncLifetime
         }
 
         using var done = new CountdownEvent(8);
-        ThreadPool.GetMaxThreads(out int threads, out int ports);
-        var ends = new ManualResetEventSlim();
-        List<Task> waiting = [];
-        try
+        await WithFullPoolAsync(() =>
         {
-            FillPool(ends, waiting, ports);
             for (int caller = 0; caller < done.InitialCount; caller++)
             {
                 string key = $"key {caller}";
@@ -52,14 +50,78 @@ public sealed class BlockingCallsTests : IAsyncLifetime
             }
 
             Assert.True(done.Wait(TimeSpan.FromMinutes(2), CancellationToken.None), $"{done.CurrentCount} of {done.InitialCount} are not done.");
-        }
-        finally
+        });
+    }
+
+    [Theory]
+    [InlineData("a connection that was good", StatusCode.DeadlineExceeded)]
+    [InlineData("a connection", StatusCode.DeadlineExceeded)]
+    [InlineData("a connection by TLS", StatusCode.DeadlineExceeded)]
+    [InlineData("a connection by TLS", StatusCode.Unavailable)]
+    [InlineData("nothing", StatusCode.DeadlineExceeded)]
+    [InlineData("nothing", StatusCode.Unavailable)]
+    public async Task ASilentServerIsADeadlineWhereThePoolHasNoThreadLeft(string takes, StatusCode expected)
+    {
+        using var way = new ThreadWay(_server.Address);
+        using var silent = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        silent.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        silent.Listen(0);
+        List<Socket> before = takes == "nothing" ? [.. Enumerable.Range(0, 8).Select(_ => Begun(silent.LocalEndPoint!))] : [];
+        bool ofConnection = expected == StatusCode.Unavailable;
+        await using var client = new PileClient(new PileClientOptions
         {
-            ends.Set();
-            Assert.True(ThreadPool.SetMaxThreads(threads, ports));
-            await Within.AMinuteAsync(Task.WhenAll(waiting), "the end of what filled the pool");
-            ends.Dispose();
+            Address = takes == "a connection that was good" ? way.Address : $"{(takes == "a connection by TLS" ? "https" : "http")}://{silent.LocalEndPoint}",
+            ConnectTimeout = ofConnection ? TimeSpan.FromMilliseconds(500) : Timeout.InfiniteTimeSpan,
+            Deadline = ofConnection ? Timeout.InfiniteTimeSpan : TimeSpan.FromMilliseconds(500),
+            RetriesMax = ofConnection ? 0 : 3,
+        });
+        var cache = new PileClientDistributedCache(client);
+        if (takes == "a connection that was good")
+        {
+            cache.Set("a", [1], _terms);
+            way.Cut();
         }
+
+        await WithFullPoolAsync(() =>
+        {
+            for (int call = 0; call < 3; call++)
+            {
+                Assert.Equal(expected, Assert.Throws<PileClientException>(() => cache.Get("a")).Code);
+            }
+        });
+        before.ForEach(static socket => socket.Dispose());
+    }
+
+    [Fact]
+    public async Task ASilentServerThatIsAskedForTheTableIsADeadlineWhereThePoolHasNoThreadLeft()
+    {
+        using var way = new ThreadWay(_server.Address) { ConnectionsMax = 2 };
+        await using var client = new PileClient(new PileClientOptions { Address = way.Address, Deadline = TimeSpan.FromSeconds(2) });
+
+        // Over the line, and over the connection that makes the table.
+        new PileClientDistributedCache(client).Set("a", [1], _terms);
+        var other = new PileClientDistributedCache(client, new PileClientDistributedCacheOptions { TableName = "other" });
+        await WithFullPoolAsync(() => Assert.Equal(StatusCode.DeadlineExceeded, Assert.Throws<PileClientException>(() => other.Get("a")).Code));
+    }
+
+    [Fact]
+    public async Task AServerThatIsThereAgainIsFoundWhereThePoolHasNoThreadLeft()
+    {
+        using var way = new ThreadWay(_server.Address);
+        await using var client = new PileClient(new PileClientOptions { Address = way.Address, Deadline = TimeSpan.FromSeconds(30), RetriesMax = 0 });
+        var cache = new PileClientDistributedCache(client);
+        cache.Set("a", [1], _terms);
+        await WithFullPoolAsync(() =>
+        {
+            way.Close();
+            for (int call = 0; call < 3; call++)
+            {
+                Assert.Equal(StatusCode.Unavailable, Assert.Throws<PileClientException>(() => cache.Get("a")).Code);
+            }
+
+            way.Open();
+            Assert.Equal([1], cache.Get("a"));
+        });
     }
 
     [Fact]
@@ -67,7 +129,7 @@ public sealed class BlockingCallsTests : IAsyncLifetime
     {
         var client = new PileClient(new PileClientOptions { Address = "http://127.0.0.1:1", RetriesMax = 0 });
         var cache = new PileClientDistributedCache(client);
-        Assert.Equal(Grpc.Core.StatusCode.Unavailable, Assert.Throws<PileClientException>(() => cache.Get("a")).Code);
+        Assert.Equal(StatusCode.Unavailable, Assert.Throws<PileClientException>(() => cache.Get("a")).Code);
         await client.DisposeAsync();
         _ = Assert.Throws<ObjectDisposedException>(() => cache.Get("a"));
     }
@@ -122,9 +184,31 @@ public sealed class BlockingCallsTests : IAsyncLifetime
         var cache = new PileClientDistributedCache(client);
         PileClientException[] told = await Within.AMinuteAsync(
             Task.WhenAll(Enumerable.Range(0, Callers).Select(_ => Task.Factory.StartNew(() => Assert.Throws<PileClientException>(() => cache.Get("a")), Cancel, TaskCreationOptions.LongRunning, TaskScheduler.Default))), "the failures");
-        Assert.All(told, static failure => Assert.Equal(Grpc.Core.StatusCode.DeadlineExceeded, failure.Code));
+        Assert.All(told, static failure => Assert.Equal(StatusCode.DeadlineExceeded, failure.Code));
         Assert.Equal(Callers, told.Distinct().Count());
         Assert.Equal(2, way.Connections);
+    }
+
+    /// <summary>By a clock whose timers never come due: the line has its own.</summary>
+    [Fact]
+    public async Task AServerThatAsksForAPauseIsAskedAgainByNoTimerOfThePool()
+    {
+        int asked = 0;
+        await using ServerDouble busy = await ServerDouble.StartAsync(async (requests, replies, _) =>
+        {
+            while (await ServerDouble.ReadAsync(requests) is { } request)
+            {
+                await replies.WriteAsync(++asked == 1
+                    ? ServerDouble.Failed(request.Id, StatusCode.ResourceExhausted, PileStatus.Busy, retryAfterMs: 1)
+                    : ServerDouble.Values(request.Id, request.Keys, 7));
+                await replies.FlushAsync();
+            }
+        });
+        await using var client = new PileClient(new PileClientOptions { Address = busy.Address, TimeProvider = new TimerlessClock() });
+        var cache = new PileClientDistributedCache(client);
+        Task<byte[]?> call = Task.Factory.StartNew(() => cache.Get("a"), Cancel, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        Assert.Equal([7], await Within.AMinuteAsync(call, "the answer"));
+        Assert.Equal(2, asked);
     }
 
     private static bool KeepsAndGives(PileClientDistributedCache cache, string key)
@@ -142,6 +226,39 @@ public sealed class BlockingCallsTests : IAsyncLifetime
         }
 
         return isRight;
+    }
+
+    // By a thread of its own, while the pool has none left.
+    private static async Task WithFullPoolAsync(Action test)
+    {
+        ThreadPool.GetMaxThreads(out int threads, out int ports);
+        var ends = new ManualResetEventSlim();
+        List<Task> waiting = [];
+        Exception? failure = null;
+        var thread = new Thread(() => failure = Record.Exception(test)) { IsBackground = true };
+        try
+        {
+            FillPool(ends, waiting, ports);
+            thread.Start();
+            Assert.True(thread.Join(TimeSpan.FromMinutes(3)), "It was not done while the pool was full.");
+        }
+        finally
+        {
+            ends.Set();
+            Assert.True(ThreadPool.SetMaxThreads(threads, ports));
+            await Within.AMinuteAsync(Task.WhenAll(waiting), "the end of what filled the pool");
+            ends.Dispose();
+        }
+
+        Assert.Null(failure);
+    }
+
+    // A connection that is asked for; nobody takes it.
+    private static Socket Begun(EndPoint at)
+    {
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { Blocking = false };
+        _ = Record.Exception(() => socket.Connect(at));
+        return socket;
     }
 
     // As many waits as the pool may have threads for, and more: none is left.
@@ -179,5 +296,11 @@ public sealed class BlockingCallsTests : IAsyncLifetime
             await SendAsync(to, piece);
             return true;
         }
+    }
+
+    private sealed class TimerlessClock : TimeProvider
+    {
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            System.CreateTimer(callback, state, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 }

@@ -134,7 +134,7 @@ internal sealed class ServerDouble : IAsyncDisposable
     }
 
     /// <summary>A reply that says that a batch was not done, with its frame.</summary>
-    internal static byte[] Failed(ulong id, StatusCode code, PileStatus status) => Framed(
+    internal static byte[] Failed(ulong id, StatusCode code, PileStatus status, uint retryAfterMs = 0) => Framed(
         output =>
         {
             output.WriteTag(1, WireFormat.WireType.Varint);
@@ -142,17 +142,19 @@ internal sealed class ServerDouble : IAsyncDisposable
             output.WriteTag(2, WireFormat.WireType.Varint);
             output.WriteUInt32((uint)code);
             output.WriteTag(3, WireFormat.WireType.LengthDelimited);
-            output.WriteBytes(ByteString.CopyFrom(DetailOf(status)));
+            output.WriteBytes(ByteString.CopyFrom(DetailOf(status, retryAfterMs)));
         },
         field: 3);
 
-    // ErrorDetail: its status, and a sentence.
-    private static byte[] DetailOf(PileStatus status) => Written(output =>
+    // ErrorDetail: its status, a sentence, and when to try again.
+    private static byte[] DetailOf(PileStatus status, uint retryAfterMs = 0) => Written(output =>
     {
         output.WriteTag(1, WireFormat.WireType.Varint);
         output.WriteInt32((int)status);
         output.WriteTag(2, WireFormat.WireType.LengthDelimited);
         output.WriteString("As the test says.");
+        output.WriteTag(3, WireFormat.WireType.Varint);
+        output.WriteUInt64(retryAfterMs);
     });
 
     /// <summary>The reply to a call of many keys, with its frame: each value is one byte.</summary>

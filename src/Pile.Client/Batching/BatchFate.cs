@@ -6,6 +6,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
 using Pile.Client.Calls;
+using Pile.Client.Http2;
 
 namespace Pile.Client.Batching;
 
@@ -134,7 +135,16 @@ internal sealed class BatchFate(ServerLink link, BatchLine line, CancellationTok
         line.Requeue(batch, rests: true);
         try
         {
-            await Pause.ForAsync(wait, link.Time, ends).ConfigureAwait(false);
+            if (link.IsBlocking)
+            {
+                var rested = new OneSignal();
+                using ITimer timer = link.Time.CreateTimer(static rested => ((OneSignal)rested!).Set(), rested, wait, Timeout.InfiniteTimeSpan);
+                await rested.Task.ConfigureAwait(false);
+            }
+            else
+            {
+                await Pause.ForAsync(wait, link.Time, ends).ConfigureAwait(false);
+            }
         }
         catch (OperationCanceledException)
         {

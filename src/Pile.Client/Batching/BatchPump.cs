@@ -27,7 +27,17 @@ internal sealed class BatchPump(ServerLink link, BatchLine line, BatchFate fate,
                 bool isRefused = line.IsRefused;
                 if (line.Stream is null && line.Failures > 0 && !isRefused)
                 {
-                    await Pause.ForAsync(Pause.Before(line.Failures - 1, null), link.Time, ends).ConfigureAwait(false);
+                    TimeSpan wait = Pause.Before(line.Failures - 1, null);
+                    if (link.IsBlocking)
+                    {
+                        // Not in the thread of the timers: what gives the token may take its time.
+                        await Pause.InOwnThread(wait, ends).Task.ConfigureAwait(false);
+                        ends.ThrowIfCancellationRequested();
+                    }
+                    else
+                    {
+                        await Pause.ForAsync(wait, link.Time, ends).ConfigureAwait(false);
+                    }
                 }
 
                 // What waits for the stream is looked after by its line until here.
@@ -101,7 +111,7 @@ internal sealed class BatchPump(ServerLink link, BatchLine line, BatchFate fate,
         if (!line.TryCountSent(_taken, stream))
         {
             // It ended before anything was sent on it.
-            await stream.Ended.ConfigureAwait(false);
+            await stream.Ended.Task.ConfigureAwait(false);
             ItemBatch[] left = [.. _taken];
             _taken.Clear();
             fate.Unanswered(left, stream.Failure!, line.IsRefused);
@@ -118,7 +128,7 @@ internal sealed class BatchPump(ServerLink link, BatchLine line, BatchFate fate,
         {
             // The reader knows better why, and says so to whom it concerns.
             stream.Abort();
-            await stream.Ended.ConfigureAwait(false);
+            await stream.Ended.Task.ConfigureAwait(false);
         }
     }
 

@@ -19,15 +19,15 @@ internal sealed class BatchStream(ServerLink link, BatchLine line) : IDisposable
     private const int PrefixBytes = 5;
 
     private readonly CancellationTokenSource _ends = new();
-    private readonly TaskCompletionSource<Http2Call> _opened = new(link.IsBlocking ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly OneSignal _opened = new();
     private readonly BatchAnswer _answer = new();
     private readonly long _beganAt = link.Time.GetTimestamp();
     private byte[] _buffer = [];
     private int _used;
     private Http2Call? _call;
 
-    /// <summary>Ends, without failing, when the stream has ended and its line knows.</summary>
-    internal Task Ended { get; private set; } = Task.CompletedTask;
+    /// <summary>Set when the stream has ended and its line knows. Its line's pump waits for it alone.</summary>
+    internal OneSignal Ended { get; } = new();
 
     /// <summary>With what it has ended, or null.</summary>
     internal PileClientException? Failure { get; private set; }
@@ -44,23 +44,12 @@ internal sealed class BatchStream(ServerLink link, BatchLine line) : IDisposable
     {
         if (!link.IsBlocking)
         {
-            NoContext.Begin(() => Ended = RunAsync(authorization));
+            NoContext.Begin(() => _ = RunAsync(authorization));
             return;
         }
 
         // A thread that reads until the stream has ended: nothing of that waits for one of the pool.
-        var run = new TaskCompletionSource<Task>();
-        Ended = run.Task.Unwrap();
-        void Run() => run.SetResult(RunAsync(authorization));
-        try
-        {
-            new Thread(Run) { IsBackground = true, Name = "Pile client" }.UnsafeStart();
-        }
-        catch (OutOfMemoryException)
-        {
-            // The system gives the process no further thread: then one of the pool is taken.
-            _ = ThreadPool.UnsafeQueueUserWorkItem(static run => run(), (Action)Run, preferLocal: false);
-        }
+        OwnThread.Start(() => _ = RunAsync(authorization));
     }
 
     /// <summary>Sends messages with their frames.</summary>
@@ -68,7 +57,12 @@ internal sealed class BatchStream(ServerLink link, BatchLine line) : IDisposable
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     internal async ValueTask WriteAsync(ReadOnlyMemory<byte> messages)
     {
-        Http2Call call = _call ?? await _opened.Task.ConfigureAwait(false);
+        if (_call is null)
+        {
+            await _opened.Task.ConfigureAwait(false);
+        }
+
+        Http2Call call = _call ?? throw new IOException("The stream has ended.");
         await call.Output.WriteAsync(messages).ConfigureAwait(false);
     }
 
@@ -101,7 +95,7 @@ internal sealed class BatchStream(ServerLink link, BatchLine line) : IDisposable
             using CancellationTokenRegistration given = _ends.Token.UnsafeRegister(static call => ((Http2Call)call!).Dispose(), call);
             call.Begin(HeadersOf(link, "/pile.v1.Entries/Batches", authorization));
             _call = call;
-            _ = _opened.TrySetResult(call);
+            _opened.Set();
             await call.ReadAsync(Receive, link.IsBlocking).ConfigureAwait(false);
             failure = StreamStatus.FailureOf(call.Headers!, call.Trailers, link.Endpoint);
         }
@@ -121,15 +115,16 @@ internal sealed class BatchStream(ServerLink link, BatchLine line) : IDisposable
         }
 
         Failure = failure;
-        if (_opened.TrySetException(new IOException("The stream has ended.")))
+        if (_call is null)
         {
-            _ = _opened.Task.Exception;
+            _opened.Set();
         }
 
         ArrayPool<byte>.Shared.Return(_buffer);
         _buffer = [];
         line.StreamEnded(this, failure);
         Dispose();
+        Ended.Set();
     }
 
     // Messages may begin and end anywhere in what comes.

@@ -75,12 +75,13 @@ internal static class Connector
     /// <param name="options">The options.</param>
     /// <param name="uri">The address that requests have.</param>
     /// <param name="ssl">Of <see cref="SslOf(PileClientOptions, Uri)"/>.</param>
+    /// <param name="clock">Measures that time.</param>
     /// <param name="isBlocking">Whether all of it is done by the calling thread: the task is done then.</param>
     /// <param name="cancel">Ends it.</param>
     /// <exception cref="IOException">There was none in that time, or the server does not speak HTTP/2.</exception>
-    internal static async Task<Stream> ConnectAsync(PileClientOptions options, Uri uri, SslClientAuthenticationOptions? ssl, bool isBlocking, CancellationToken cancel)
+    internal static async Task<Stream> ConnectAsync(PileClientOptions options, Uri uri, SslClientAuthenticationOptions? ssl, TimeProvider clock, bool isBlocking, CancellationToken cancel)
     {
-        using var late = new CancellationTokenSource(options.ConnectTimeout, options.TimeProvider);
+        using var late = new CancellationTokenSource(options.ConnectTimeout, clock);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(cancel, late.Token);
         try
         {

@@ -4,6 +4,7 @@ using System;
 using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
+using Pile.Client.Http2;
 
 namespace Pile.Client.Calls;
 
@@ -16,6 +17,18 @@ internal static class Pause
         var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         using ITimer timer = clock.CreateTimer(static state => ((TaskCompletionSource)state!).TrySetResult(), done, time, Timeout.InfiniteTimeSpan);
         await done.Task.WaitAsync(cancel).ConfigureAwait(false);
+    }
+
+    /// <summary>Begins a pause, by the system's time, after which the one who waits goes on in a thread of its own. Cancelled, it ends as if it were over.</summary>
+    internal static OneSignal InOwnThread(TimeSpan time, CancellationToken cancel)
+    {
+        var done = new OneSignal();
+        OwnThread.Start(() =>
+        {
+            _ = cancel.WaitHandle.WaitOne(time);
+            done.Set();
+        });
+        return done;
     }
 
     /// <summary>How long to wait before a try: between half and all of a time that doubles, so that callers who failed together do not come back

@@ -27,6 +27,7 @@ internal sealed class ServerLink : IDisposable
     {
         OptionsCheck.Check(options);
         _options = options;
+        Time = options.TimeProvider;
         Uri = Connector.UriOf(options);
         _ssl = Connector.SslOf(options, Uri);
         _channel = new ServerChannel(options, Uri, _ssl, Timeout.InfiniteTimeSpan);
@@ -41,6 +42,7 @@ internal sealed class ServerLink : IDisposable
     {
         IsBlocking = true;
         _options = shared._options;
+        Time = new ThreadClock(shared.Time);
         _ssl = shared._ssl;
         Uri = shared.Uri;
         _channel = shared._channel;
@@ -52,8 +54,8 @@ internal sealed class ServerLink : IDisposable
         _lines = LinesOf(_options);
     }
 
-    /// <summary>The same for callers that block a thread while they wait: its lines have connections of their own, read by a thread of their own each, so that
-    /// a small Get, Set or Remove comes to its end where the thread pool has no thread left. All else of it is this one's.</summary>
+    /// <summary>The same for callers that block a thread while they wait: its lines have connections of their own, read by a thread of their own each, and their timers
+    /// another, so that a small Get, Set or Remove comes to its end where the thread pool has no thread left. All else of it is this one's.</summary>
     /// <exception cref="ObjectDisposedException">The client was disposed.</exception>
     internal ServerLink Blocking
     {
@@ -93,7 +95,7 @@ internal sealed class ServerLink : IDisposable
         _ => _lines[(int)((uint)key.GetHashCode() % (uint)_lines.Length)],
     };
 
-    internal TimeProvider Time => _options.TimeProvider;
+    internal TimeProvider Time { get; }
 
     internal TimeSpan Deadline => _options.Deadline;
 
@@ -130,7 +132,7 @@ internal sealed class ServerLink : IDisposable
     }
 
     /// <summary>Makes a connection for a stream of batches.</summary>
-    internal Task<Stream> ConnectAsync(CancellationToken cancel) => Connector.ConnectAsync(_options, Uri, _ssl, IsBlocking, cancel);
+    internal Task<Stream> ConnectAsync(CancellationToken cancel) => Connector.ConnectAsync(_options, Uri, _ssl, Time, IsBlocking, cancel);
 
     /// <summary>Makes a call with one request and one reply.</summary>
     /// <param name="call">The call of the generated client.</param>
