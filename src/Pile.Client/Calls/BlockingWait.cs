@@ -1,6 +1,5 @@
-// How a thread waits for a call without the pool. What is done in the moment in which the wait begins is told by a thread of the pool, which may have none: so
-// the wait looks for itself as well.
-using System;
+// How a thread waits for a call without the pool, and without a look at it now and then: many may wait for long. Who ends the call wakes it, but for what is
+// done in the moment in which the wait begins: that is told by a thread of the pool, which may have none, and is seen here.
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -10,8 +9,6 @@ namespace Pile.Client.Calls;
 /// <summary>Waits of threads.</summary>
 internal static class BlockingWait
 {
-    private static readonly TimeSpan _look = TimeSpan.FromMilliseconds(5);
-
     /// <summary>Waits for a call; what it throws comes through.</summary>
     internal static TResult For<TResult>(ValueTask<TResult> call)
     {
@@ -19,10 +16,11 @@ internal static class BlockingWait
         if (!awaiter.IsCompleted)
         {
             // Not disposed: it may be set when nobody waits any more.
-            var done = new ManualResetEventSlim();
+            var done = new ManualResetEventSlim(initialState: false, spinCount: 0);
             awaiter.UnsafeOnCompleted(done.Set);
-            while (!done.Wait(_look) && !awaiter.IsCompleted)
+            if (!awaiter.IsCompleted)
             {
+                done.Wait();
             }
         }
 
