@@ -190,7 +190,8 @@ internal sealed class ServerLink : IDisposable
         var options = new CallOptions(cancellationToken: cancel);
         if (left != Timeout.InfiniteTimeSpan)
         {
-            options = options.WithDeadline(Time.GetUtcNow().UtcDateTime + left);
+            // gRPC compares it with the system's clock, whatever the client's own says.
+            options = options.WithDeadline(TimeProvider.System.GetUtcNow().UtcDateTime + left);
         }
 
         return await AuthorizationAsync(cancel).ConfigureAwait(false) is { } token ? options.WithHeaders(new Metadata { { "authorization", token } }) : options;
