@@ -15,6 +15,7 @@ internal sealed class FrameOutput(Stream transport, int stream)
 {
     private readonly Lock _gate = new();
     private readonly OneSignal _room = new();
+    private readonly OneSignal _flushed = new();
 
     // Under the gate, but for what is being sent.
     private ArrayBufferWriter<byte> _pending = new(16 << 10);
@@ -240,11 +241,26 @@ internal sealed class FrameOutput(Stream transport, int stream)
 
                 Wake(wakes);
                 await transport.WriteAsync(_sending.WrittenMemory).ConfigureAwait(false);
+                Task flush = transport.FlushAsync();
+                if (!flush.IsCompleted)
+                {
+                    await FlushedAsync(flush).ConfigureAwait(false);
+                }
+
+                await flush.ConfigureAwait(false);
             }
         }
         catch (Exception failure)
         {
             Break(failure);
         }
+    }
+
+    // A flush that ends in the moment in which the wait for it begins is told by a thread of the pool, which may have none, where it is awaited itself.
+    private ValueTask FlushedAsync(Task flush)
+    {
+        _flushed.Reset();
+        _ = flush.ContinueWith(static (_, flushed) => ((OneSignal)flushed!).Set(), _flushed, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        return _flushed.Task;
     }
 }
