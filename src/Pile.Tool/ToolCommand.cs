@@ -62,10 +62,10 @@ internal static class ToolCommand
         {
             return (ExitCode)parsed.Invoke(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
         }
-        catch (IOException failure)
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {
             // Of the help and the version alone: verbs end their own failures.
-            Console.Error.WriteLine(TextOutput.Clean($"pile: Standard output: {failure.Message}"));
+            Console.Error.WriteLine(TextOutput.Clean($"pile: {StandardStream.MessageOf(failure)}"));
             return ExitCode.Failed;
         }
     }

@@ -33,6 +33,7 @@ public sealed class OutputTests : IDisposable
 
     [Theory]
     [InlineData(5, "info {pile} --json")]
+    [InlineData(5, "info {pile}")]
     [InlineData(3, "info {pile}.missing --json")]
     [InlineData(2, "copy {pile} --json")]
     [InlineData(5, "--help")]
@@ -41,7 +42,12 @@ public sealed class OutputTests : IDisposable
     public async Task WhereNoDocumentCanBeWrittenTheCodeSaysHow(int code, string line)
     {
         string[] words = line.Replace("{pile}", _piles.Make(), StringComparison.Ordinal).Split(' ');
-        Assert.DoesNotContain("Unhandled", (await ToolProcess.RunByShellAsync(">/dev/full", words)).Expect(code).Errors, StringComparison.Ordinal);
+        foreach (string redirection in (string[])[">/dev/full", ">&-"])
+        {
+            string errors = (await ToolProcess.RunByShellAsync(redirection, words)).Expect(code).Errors;
+            Assert.DoesNotContain("Unhandled", errors, StringComparison.Ordinal);
+            Assert.True(code != 5 || errors.Contains("Standard output: ", StringComparison.Ordinal), errors);
+        }
     }
 
     [Fact]

@@ -59,7 +59,7 @@ internal sealed class StandardStream : Stream
         {
             _target.Write(buffer);
         }
-        catch (IOException failure)
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {
             throw Told(failure);
         }
@@ -72,7 +72,7 @@ internal sealed class StandardStream : Stream
         {
             _target.Flush();
         }
-        catch (IOException failure)
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {
             throw Told(failure);
         }
@@ -87,6 +87,9 @@ internal sealed class StandardStream : Stream
     /// <inheritdoc/>
     public override void SetLength(long value) => throw new NotSupportedException();
 
-    private static IOException Told(IOException failure) =>
-        (failure.HResult & 0xFFFF) == BrokenPipe ? new OutputClosedException(failure) : new IOException($"Standard output: {failure.Message}", failure);
+    /// <summary>The words of a failed write. Where the handle takes none, a closed one for example, .NET speaks of access, and the cause has what the system said.</summary>
+    internal static string MessageOf(Exception failure) => $"Standard output: {(failure.InnerException ?? failure).Message}";
+
+    private static IOException Told(Exception failure) =>
+        (failure.HResult & 0xFFFF) == BrokenPipe ? new OutputClosedException(failure) : new IOException(MessageOf(failure), failure);
 }
