@@ -18,12 +18,18 @@ internal static class WriteFailures
             Primitives.Throw.OutOfSlots(operation, bytes, pile.Core.Table.SlotsMax);
         }
 
+        // Where the limit has room for a segment, and for the payload in pages of its own, something else is missing.
+        bool hasRoom = pile.Core.Budget.FreeBytes > long.Max(pile.Core.Pool.NextSegmentBytes, Align.Up(bytes, Limits.OsPageBytes)) + pile.Core.Pool.KeepBytes;
+        if (status == PileStatus.Full && hasRoom && long.Max(pile.Core.Extents.WantedBytes, pile.Core.Slots.WantedBytes) is > 0 and long wantedBytes)
+        {
+            Primitives.Throw.NoAddressSpace(operation, bytes, wantedBytes);
+        }
+
         if (status == PileStatus.Full && pile.Durable is { } files)
         {
-            // Where the limit has room for a segment, and for the payload in pages of its own, what is missing only the device can be. A limit that nobody has
-            // set is a part of what the device had: there it is the device as well, where that has no room either.
+            // Neither the limit nor address space: the device. A limit that nobody has set is a part of what the device had: there it is the device as well,
+            // where that has no room either.
             long? free = files.Directory.TryFreeBytes();
-            bool hasRoom = pile.Core.Budget.FreeBytes > long.Max(pile.Core.Pool.NextSegmentBytes, Align.Up(bytes, Limits.OsPageBytes)) + pile.Core.Pool.KeepBytes;
             if (hasRoom && files.WantOfFile is { Failure: FileFailure.NoHandle } handles)
             {
                 Primitives.Throw.NoHandles(operation, bytes, handles.Message);

@@ -21,8 +21,10 @@ internal sealed unsafe class ExtentMap : IDisposable
     private readonly Region _region;
     private readonly nint _start;
     private readonly int _end;
+    private readonly bool _isShort;
     private int _next = 1;
     private int _taken;
+    private long _wantedBytes;
     private Action _goingFar = static () => { };
 
     /// <summary>Reserves the flat space.</summary>
@@ -61,6 +63,7 @@ internal sealed unsafe class ExtentMap : IDisposable
                 _region = Reservation.Take(provider, whole, bytesMin + Limits.ExtentBytes + skewBytes);
                 _start = _region.Address + skewBytes;
                 _end = (int)((_region.Bytes - skewBytes) / Limits.ExtentBytes);
+                _isShort = _region.Bytes < whole;
             }
         }
         catch
@@ -79,6 +82,9 @@ internal sealed unsafe class ExtentMap : IDisposable
     /// <summary>What is reserved for the object table; default when it was not asked for, or the operating system has not that much. Then a word may be stored
     /// at location 0.</summary>
     internal Region Table { get; }
+
+    /// <summary>Bytes of the last extents asked for, where the operating system refused them, or had refused so much when the space was reserved; else 0. For messages.</summary>
+    internal long WantedBytes => Volatile.Read(ref _wantedBytes);
 
     /// <summary>Bytes of all extents taken.</summary>
     internal long Bytes => Volatile.Read(ref _taken) * (long)Limits.ExtentBytes;
@@ -110,8 +116,10 @@ internal sealed unsafe class ExtentMap : IDisposable
         {
             bool isFar = _next + extents > TableExtent;
             int first = isFar && Table.Bytes > 0 ? int.Max(_next, BehindTable) : _next;
+            long bytes = (long)extents * Limits.ExtentBytes;
             if (first + extents > _end)
             {
+                Volatile.Write(ref _wantedBytes, _isShort ? bytes : 0);
                 region = default;
                 return 0;
             }
@@ -121,9 +129,11 @@ internal sealed unsafe class ExtentMap : IDisposable
                 _goingFar();
             }
 
-            region = new Region(_start + (nint)((long)first * Limits.ExtentBytes), (long)extents * Limits.ExtentBytes, 0);
+            region = new Region(_start + (nint)((long)first * Limits.ExtentBytes), bytes, 0);
             int segmentBytes = segmentShiftWords == Limits.ExtentShiftWords ? 0 : Limits.WordBytes << segmentShiftWords;
-            if (!_provider.TryBack(first, extents, segmentBytes, region))
+            bool isBacked = _provider.TryBack(first, extents, segmentBytes, region);
+            Volatile.Write(ref _wantedBytes, !isBacked && _provider.LacksSpace ? bytes : 0);
+            if (!isBacked)
             {
                 region = default;
                 return 0;

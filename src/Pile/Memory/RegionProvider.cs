@@ -96,6 +96,9 @@ internal abstract class RegionProvider
     /// <returns>False when the operating system refuses.</returns>
     internal virtual bool TryBack(int extent, int extents, int segmentBytes, in Region region) => true;
 
+    /// <summary>Whether what <see cref="TryBack"/> refused last was address space, or a mapping; in memory there is nothing else.</summary>
+    internal virtual bool LacksSpace => true;
+
     /// <summary>Whether a reserved stretch may be read before <see cref="TryAllocate"/>: memory may, a mapping beyond its file's end not.</summary>
     internal virtual bool ReadsBeyondAllocated => true;
 

@@ -1,6 +1,7 @@
 // Reserves the address space of a WordArray, asks for huge pages where they pay, and unmaps it at the end.
 // Pages become resident as they are touched; who counts them is the caller.
 using System;
+using System.Threading;
 using Pile.Primitives;
 
 namespace Pile.Memory;
@@ -11,6 +12,7 @@ internal sealed class WordRegion : IDisposable
     private readonly RegionProvider _provider;
     private readonly Region _reserved;
     private readonly Region _region;
+    private long _wantedBytes;
 
     /// <summary>Reserves room for up to <paramref name="wordsMax"/> words, or as many as the operating system has address space for.</summary>
     /// <param name="provider">Source of regions.</param>
@@ -55,7 +57,15 @@ internal sealed class WordRegion : IDisposable
     internal bool TryAllocate(long first, long count) => TryOpen(first, count) && _provider.TryAllocate(_region, first * Limits.WordBytes, count * Limits.WordBytes);
 
     /// <summary>Opens words for storing, of whose space somebody else makes sure.</summary>
-    internal bool TryOpen(long first, long count) => _provider.TryOpen(_region, first * Limits.WordBytes, count * Limits.WordBytes);
+    internal bool TryOpen(long first, long count)
+    {
+        bool isOpen = _provider.TryOpen(_region, first * Limits.WordBytes, count * Limits.WordBytes);
+        Volatile.Write(ref _wantedBytes, isOpen ? 0 : count * Limits.WordBytes);
+        return isOpen;
+    }
+
+    /// <summary>Bytes that the operating system did not open when they were asked for last; else 0. For messages.</summary>
+    internal long WantedBytes => Volatile.Read(ref _wantedBytes);
 
     /// <summary>The region itself.</summary>
     internal Region Region => _region;

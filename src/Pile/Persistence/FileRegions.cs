@@ -21,6 +21,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
     private long _flushesAtFill;
     private bool _hasOutgrown;
     private FileCallException? _wantOfFile;
+    private bool _lacksSpace;
 
     /// <inheritdoc/>
     internal override long MachineMemoryBytes => memory.MachineMemoryBytes;
@@ -108,6 +109,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
         using (_gate.EnterAnyhow())
         {
             _wantOfFile = null;
+            _lacksSpace = false;
             _flat = region.Address - (nint)((long)extent * Limits.ExtentBytes);
             ExtentFile? found = Find(extent);
             if ((found ?? TryCreate(extent, extents, segmentBytes)) is not { } file)
@@ -158,6 +160,9 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
 
     /// <summary>The failure of the last growth, where the process may have no other file, or none so long; null when it was another, or none. For messages.</summary>
     internal FileCallException? WantOfFile => Volatile.Read(ref _wantOfFile);
+
+    /// <inheritdoc/>
+    internal override bool LacksSpace => _lacksSpace;
 
     /// <inheritdoc/>
     internal override bool IsLow => Watch?.IsLow == true;
@@ -256,6 +261,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
             {
                 // No room for another extent, on the device, among the process's mappings or its open files, or within the length of its files: the caller cleans, or answers Full.
                 _wantOfFile = failure is FileCallException { Failure: FileFailure.NoHandle or FileFailure.TooLong } want ? want : null;
+                _lacksSpace = failure is PileException;
                 return;
             }
 

@@ -47,6 +47,10 @@ internal static class Throw
         $"{operation} of {Text(bytes)} bytes: the pile needs a file that is longer than the process may make one: {failure} Nothing was changed. Raise that limit (ulimit -f, LimitFSIZE), then try again.");
 
     [DoesNotReturn]
+    internal static void NoAddressSpace(string operation, long bytes, long wantedBytes) => throw new PileFullException(
+        $"{operation} of {Text(bytes)} bytes: the pile needs {Text(wantedBytes)} bytes more of address space, and the operating system refused them to the process. Nothing was changed. Delete objects, or raise the process's limits (ulimit -v, LimitAS, vm.max_map_count); what was refused when the pile was opened it asks for when it is opened again.");
+
+    [DoesNotReturn]
     internal static void OutOfSlots(string operation, long bytes, long slotsMax) => throw new PileFullException(
         $"{operation} of {Text(bytes)} bytes: the pile has no free slot left (SlotsMax = {Text(slotsMax)} objects, and slots whose generations are used up). More memory does not help: delete objects, or use another pile.");
 

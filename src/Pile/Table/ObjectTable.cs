@@ -101,6 +101,9 @@ internal sealed class ObjectTable : IDisposable
         return true;
     }
 
+    /// <inheritdoc cref="WordRegion.WantedBytes"/>
+    internal long WantedBytes => _region.WantedBytes;
+
     /// <summary>Makes the pages of entries that are about to be used for the first time resident for storing: they are read before that, and each page
     /// would be made twice, the second time by a call of the file system's where it is a file's.</summary>
     internal void MakeReady(long firstSlot, long slots) => _ = _region.TryPopulate(firstSlot, slots); // Refused, they are made when they are touched.

@@ -71,6 +71,9 @@ internal sealed class SlotBitmap : IDisposable
         return true;
     }
 
+    /// <inheritdoc cref="WordRegion.WantedBytes"/>
+    internal long WantedBytes => _region.WantedBytes;
+
     /// <summary>Goes on with the lowest slots.</summary>
     internal void Restart() => _cursor = 0;
 

@@ -58,6 +58,9 @@ internal sealed class SlotPool : IDisposable
     /// <summary>Whether every slot has been issued and none is free: no memory brings another.</summary>
     internal bool IsUsedUp => Pooled == 0 && HighWater > _table.SlotsMax;
 
+    /// <summary>Bytes of the table or its bitmap that the operating system did not open when they were asked for last; else 0. For messages.</summary>
+    internal long WantedBytes => long.Max(_table.WantedBytes, _freed.WantedBytes);
+
     /// <summary>A table page, or a whole huge page's worth of entries once the table is large.</summary>
     private long NextSlots =>
         Volatile.Read(ref _accounted) is >= Limits.TableHugeSlotsFirst and long accounted && accounted % Limits.TableGranuleSlots == 0 ? Limits.TableGranuleSlots : Limits.TablePageSlots;
