@@ -40,7 +40,7 @@ public sealed class BlockingCallsTests : IAsyncLifetime
         }
 
         using var done = new CountdownEvent(8);
-        await WithFullPoolAsync(() =>
+        await FullPool.WhileAsync(() =>
         {
             for (int caller = 0; caller < done.InitialCount; caller++)
             {
@@ -82,7 +82,7 @@ public sealed class BlockingCallsTests : IAsyncLifetime
             way.Cut();
         }
 
-        await WithFullPoolAsync(() =>
+        await FullPool.WhileAsync(() =>
         {
             for (int call = 0; call < 3; call++)
             {
@@ -101,7 +101,7 @@ public sealed class BlockingCallsTests : IAsyncLifetime
         // Over the line, and over the connection that makes the table.
         new PileClientDistributedCache(client).Set("a", [1], _terms);
         var other = new PileClientDistributedCache(client, new PileClientDistributedCacheOptions { TableName = "other" });
-        await WithFullPoolAsync(() => Assert.Equal(StatusCode.DeadlineExceeded, Assert.Throws<PileClientException>(() => other.Get("a")).Code));
+        await FullPool.WhileAsync(() => Assert.Equal(StatusCode.DeadlineExceeded, Assert.Throws<PileClientException>(() => other.Get("a")).Code));
     }
 
     [Fact]
@@ -111,7 +111,7 @@ public sealed class BlockingCallsTests : IAsyncLifetime
         await using var client = new PileClient(new PileClientOptions { Address = way.Address, Deadline = TimeSpan.FromSeconds(30), RetriesMax = 0 });
         var cache = new PileClientDistributedCache(client);
         cache.Set("a", [1], _terms);
-        await WithFullPoolAsync(() =>
+        await FullPool.WhileAsync(() =>
         {
             way.Close();
             for (int call = 0; call < 3; call++)
@@ -228,57 +228,12 @@ public sealed class BlockingCallsTests : IAsyncLifetime
         return isRight;
     }
 
-    // By a thread of its own, while the pool has none left.
-    private static async Task WithFullPoolAsync(Action test)
-    {
-        ThreadPool.GetMaxThreads(out int threads, out int ports);
-        var ends = new ManualResetEventSlim();
-        List<Task> waiting = [];
-        Exception? failure = null;
-        var thread = new Thread(() => failure = Record.Exception(test)) { IsBackground = true };
-        try
-        {
-            FillPool(ends, waiting, ports);
-            thread.Start();
-            Assert.True(thread.Join(TimeSpan.FromMinutes(3)), "It was not done while the pool was full.");
-        }
-        finally
-        {
-            ends.Set();
-            Assert.True(ThreadPool.SetMaxThreads(threads, ports));
-            await Within.AMinuteAsync(Task.WhenAll(waiting), "the end of what filled the pool");
-            ends.Dispose();
-        }
-
-        Assert.Null(failure);
-    }
-
     // A connection that is asked for; nobody takes it.
     private static Socket Begun(EndPoint at)
     {
         var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { Blocking = false };
         _ = Record.Exception(() => socket.Connect(at));
         return socket;
-    }
-
-    // As many waits as the pool may have threads for, and more: none is left.
-    private static void FillPool(ManualResetEventSlim ends, List<Task> waiting, int ports)
-    {
-        ThreadPool.GetMinThreads(out int least, out _);
-        int most = int.Max(least, ThreadPool.ThreadCount);
-        Assert.True(ThreadPool.SetMaxThreads(most, ports));
-        for (int thread = 0; thread < most * 2; thread++)
-        {
-            waiting.Add(Task.Run(ends.Wait, CancellationToken.None));
-        }
-
-        Assert.True(SpinWait.SpinUntil(static () => FreeThreads() == 0, TimeSpan.FromSeconds(30)));
-    }
-
-    private static int FreeThreads()
-    {
-        ThreadPool.GetAvailableThreads(out int free, out _);
-        return free;
     }
 
     /// <summary>A way on which the first connection alone comes through: the others are taken, and nothing answers.</summary>

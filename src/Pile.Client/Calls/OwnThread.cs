@@ -1,5 +1,5 @@
 // Threads of the client's own, for what must go on where the pool has none left: each of them is made for one piece of work, and ends with it.
-// There are few: one reads a connection, one runs the timers of a link, one pauses before a connection is made again.
+// There are few: one reads a connection, one sends what its socket had no room for, one runs the timers of a link, one pauses before a connection is made again.
 using System;
 using System.Threading;
 

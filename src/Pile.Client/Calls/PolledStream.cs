@@ -75,15 +75,7 @@ internal sealed class PolledStream : NetworkStream
             _sending = new TaskCompletionSource();
         }
 
-        try
-        {
-            new Thread(SendRest) { IsBackground = true, Name = "Pile client" }.UnsafeStart();
-        }
-        catch (OutOfMemoryException)
-        {
-            // The system gives the process no further thread: then one of the pool is taken.
-            _ = ThreadPool.UnsafeQueueUserWorkItem(static stream => stream.SendRest(), this, preferLocal: false);
-        }
+        OwnThread.Start(SendRest);
     }
 
     /// <inheritdoc/>
