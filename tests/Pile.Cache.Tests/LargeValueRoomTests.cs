@@ -107,7 +107,8 @@ public sealed class LargeValueRoomTests
         int alone = Fill(largeValues: 0, out _);
         int beside = Fill(largeValues: 500, out int left);
 
-        Assert.InRange(beside, alone * 9 / 10, alone);
+        // Who may evict waits for one more flush before it is refused, and may find room for a few more.
+        Assert.InRange(beside, alone * 9 / 10, alone * 21 / 20);
         Assert.InRange(left, 0, 3);
 
         static int Fill(int largeValues, out int left)
