@@ -3,7 +3,6 @@
 using System;
 using System.Buffers;
 using System.Collections.Generic;
-using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Pile.Client.Calls;
@@ -18,43 +17,85 @@ internal sealed class BatchPump(ServerLink link, BatchLine line, BatchFate fate,
     private readonly ArrayBufferWriter<byte> _buffer = new(16 << 10);
 
     /// <summary>Sends whenever there is something to send and not enough under way.</summary>
+    /// <remarks>It waits for signals itself, and for no method that does: one that ends in the moment in which it is awaited is gone on with by a thread of the pool, which may have none.</remarks>
     internal async Task RunAsync()
     {
-        while (await IsAwakeAsync().ConfigureAwait(false))
+        bool hasFailed = false;
+        while (true)
         {
+            if (line.MayRest())
+            {
+                await line.Signal.Task.ConfigureAwait(false);
+            }
+
+            if (line.IsDisposed)
+            {
+                return;
+            }
+
             try
             {
                 bool isRefused = line.IsRefused;
-                if (line.Stream is null && line.Failures > 0 && !isRefused)
+                if (line.Stream is null && (line.Failures > 0 || hasFailed) && !isRefused)
                 {
-                    TimeSpan wait = Pause.Before(line.Failures - 1, null);
+                    TimeSpan wait = line.Failures > 0 ? Pause.Before(line.Failures - 1, null) : TimeSpan.Zero;
                     if (link.IsBlocking)
                     {
                         // Not in the thread of the timers: what gives the token may take its time.
                         await Pause.InOwnThread(wait, ends).Task.ConfigureAwait(false);
                         ends.ThrowIfCancellationRequested();
                     }
-                    else
+                    else if (wait > TimeSpan.Zero)
                     {
                         await Pause.ForAsync(wait, link.Time, ends).ConfigureAwait(false);
                     }
                 }
 
                 // What waits for the stream is looked after by its line until here.
+                hasFailed = false;
                 BatchStream? stream = isRefused ? null : line.Stream ?? await OpenAsync().ConfigureAwait(false);
                 Take();
                 if (stream is null)
                 {
                     SendUnary();
                 }
-                else
+                else if (_taken.Count > 0)
                 {
-                    await SendAsync(stream).ConfigureAwait(false);
+                    Write();
+                    if (line.TryCountSent(_taken, stream))
+                    {
+                        // A stream that ends from here on sees to them.
+                        _taken.Clear();
+                        ReadOnlyMemory<byte> left = _buffer.WrittenMemory;
+                        if (stream.Output is null)
+                        {
+                            await stream.Opened.Task.ConfigureAwait(false);
+                        }
+
+                        while (!IsWritten(stream, ref left))
+                        {
+                            await stream.Output!.Room.Task.ConfigureAwait(false);
+                        }
+
+                        if (left.Length > 0)
+                        {
+                            await stream.Ended.Task.ConfigureAwait(false);
+                        }
+                    }
+                    else
+                    {
+                        // It ended before anything was sent on it.
+                        await stream.Ended.Task.ConfigureAwait(false);
+                        ItemBatch[] unsent = [.. _taken];
+                        _taken.Clear();
+                        fate.Unanswered(unsent, stream.Failure!, line.IsRefused);
+                    }
                 }
             }
             catch (Exception failure)
             {
                 // A provider of tokens that fails, or the end of the client.
+                hasFailed = true;
                 bool isEnd = failure is OperationCanceledException && ends.IsCancellationRequested;
                 List<ItemBatch> all = [.. _taken, .. line.TakeUnsent()];
                 _taken.Clear();
@@ -64,16 +105,6 @@ internal sealed class BatchPump(ServerLink link, BatchLine line, BatchFate fate,
                 }
             }
         }
-    }
-
-    // Waits until there is something to send. False at the end of the line.
-    private ValueTask<bool> IsAwakeAsync() => line.MayRest() ? AwakeAsync() : new ValueTask<bool>(!line.IsDisposed);
-
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<bool> AwakeAsync()
-    {
-        await line.Signal.Task.ConfigureAwait(false);
-        return !line.IsDisposed;
     }
 
     private async Task<BatchStream> OpenAsync()
@@ -100,35 +131,18 @@ internal sealed class BatchPump(ServerLink link, BatchLine line, BatchFate fate,
         }
     }
 
-    private async ValueTask SendAsync(BatchStream stream)
+    // True when nothing more is to be written: all is, or the stream has ended, and then some is left.
+    private static bool IsWritten(BatchStream stream, ref ReadOnlyMemory<byte> left)
     {
-        if (_taken.Count == 0)
-        {
-            return;
-        }
-
-        Write();
-        if (!line.TryCountSent(_taken, stream))
-        {
-            // It ended before anything was sent on it.
-            await stream.Ended.Task.ConfigureAwait(false);
-            ItemBatch[] left = [.. _taken];
-            _taken.Clear();
-            fate.Unanswered(left, stream.Failure!, line.IsRefused);
-            return;
-        }
-
-        // A stream that ends from here on sees to them.
-        _taken.Clear();
         try
         {
-            await stream.WriteAsync(_buffer.WrittenMemory).ConfigureAwait(false);
+            return stream.Output is not { } output || output.TryWrite(ref left);
         }
         catch (Exception broken) when (broken is OperationCanceledException || CallFailures.IsConnection(broken) || broken is ObjectDisposedException or InvalidOperationException)
         {
             // The reader knows better why, and says so to whom it concerns.
             stream.Abort();
-            await stream.Ended.Task.ConfigureAwait(false);
+            return true;
         }
     }
 

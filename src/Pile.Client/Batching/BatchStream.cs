@@ -4,7 +4,6 @@ using System;
 using System.Buffers;
 using System.Buffers.Binary;
 using System.IO;
-using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
@@ -19,14 +18,19 @@ internal sealed class BatchStream(ServerLink link, BatchLine line) : IDisposable
     private const int PrefixBytes = 5;
 
     private readonly CancellationTokenSource _ends = new();
-    private readonly OneSignal _opened = new();
     private readonly BatchAnswer _answer = new();
     private readonly long _beganAt = link.Time.GetTimestamp();
     private byte[] _buffer = [];
     private int _used;
     private Http2Call? _call;
 
-    /// <summary>Set when the stream has ended and its line knows. Its line's pump waits for it alone.</summary>
+    /// <summary>Set when it may be written to, or has ended before. Its line's pump waits for it alone, and for the next one.</summary>
+    internal OneSignal Opened { get; } = new();
+
+    /// <summary>What it is written to, with the frames of messages; null before it is open.</summary>
+    internal FrameOutput? Output => _call?.Output;
+
+    /// <summary>Set when the stream has ended and its line knows.</summary>
     internal OneSignal Ended { get; } = new();
 
     /// <summary>With what it has ended, or null.</summary>
@@ -50,20 +54,6 @@ internal sealed class BatchStream(ServerLink link, BatchLine line) : IDisposable
 
         // A thread that reads until the stream has ended: nothing of that waits for one of the pool.
         OwnThread.Start(() => _ = RunAsync(authorization));
-    }
-
-    /// <summary>Sends messages with their frames.</summary>
-    /// <remarks>It has no token: a stream that is aborted fails what is written.</remarks>
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    internal async ValueTask WriteAsync(ReadOnlyMemory<byte> messages)
-    {
-        if (_call is null)
-        {
-            await _opened.Task.ConfigureAwait(false);
-        }
-
-        Http2Call call = _call ?? throw new IOException("The stream has ended.");
-        await call.Output.WriteAsync(messages).ConfigureAwait(false);
     }
 
     /// <summary>Ends the stream.</summary>
@@ -95,7 +85,7 @@ internal sealed class BatchStream(ServerLink link, BatchLine line) : IDisposable
             using CancellationTokenRegistration given = _ends.Token.UnsafeRegister(static call => ((Http2Call)call!).Dispose(), call);
             call.Begin(HeadersOf(link, "/pile.v1.Entries/Batches", authorization));
             _call = call;
-            _opened.Set();
+            Opened.Set();
             await call.ReadAsync(Receive, link.IsBlocking).ConfigureAwait(false);
             failure = StreamStatus.FailureOf(call.Headers!, call.Trailers, link.Endpoint);
         }
@@ -117,7 +107,7 @@ internal sealed class BatchStream(ServerLink link, BatchLine line) : IDisposable
         Failure = failure;
         if (_call is null)
         {
-            _opened.Set();
+            Opened.Set();
         }
 
         ArrayPool<byte>.Shared.Return(_buffer);

@@ -4,17 +4,15 @@ using System;
 using System.Buffers;
 using System.Buffers.Binary;
 using System.IO;
-using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
 namespace Pile.Client.Http2;
 
-/// <summary>The output of a connection with one stream. Thread-safe; <see cref="WriteAsync"/> by one at a time.</summary>
+/// <summary>The output of a connection with one stream. Thread-safe; <see cref="TryWrite"/> by one at a time.</summary>
 internal sealed class FrameOutput(Stream transport, int stream)
 {
     private readonly Lock _gate = new();
-    private readonly OneSignal _room = new();
     private readonly OneSignal _flushed = new();
 
     // Under the gate, but for what is being sent.
@@ -27,6 +25,9 @@ internal sealed class FrameOutput(Stream transport, int stream)
     private bool _isSending;
     private bool _isWaited;
     private Exception? _broken;
+
+    /// <summary>Set when there is room again, or the connection has ended.</summary>
+    internal OneSignal Room { get; } = new();
 
     /// <summary>Sends bytes that are frames already.</summary>
     internal void Send(ReadOnlySpan<byte> frames)
@@ -64,42 +65,35 @@ internal sealed class FrameOutput(Stream transport, int stream)
         Send(bytes[..(Frame.HeadBytes + payload.Length)]);
     }
 
-    /// <summary>Sends data, and returns when it is on its way or in the buffer; it waits for the windows, and for the socket.</summary>
+    /// <summary>Sends of data what the windows and the buffer have room for.</summary>
+    /// <param name="data">What is to be sent; afterwards what is left of it.</param>
+    /// <returns>Whether all is on its way or in the buffer. Otherwise <see cref="Room"/> is set once there is some, and the next try is made behind it.</returns>
     /// <exception cref="IOException">The connection has ended.</exception>
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    internal async ValueTask WriteAsync(ReadOnlyMemory<byte> data)
+    internal bool TryWrite(ref ReadOnlyMemory<byte> data)
     {
-        while (true)
+        bool starts;
+        lock (_gate)
         {
-            bool starts;
-            lock (_gate)
+            if (_broken is not null)
             {
-                if (_broken is not null)
-                {
-                    throw new IOException(_broken.Message, _broken);
-                }
-
-                data = data[AppendLocked(data.Span)..];
-                starts = StartsLocked();
-                _isWaited = data.Length > 0;
-                if (_isWaited)
-                {
-                    _room.Reset();
-                }
+                throw new IOException(_broken.Message, _broken);
             }
 
-            if (starts)
+            data = data[AppendLocked(data.Span)..];
+            starts = StartsLocked();
+            _isWaited = data.Length > 0;
+            if (_isWaited)
             {
-                _ = SendAsync();
+                Room.Reset();
             }
-
-            if (data.Length == 0)
-            {
-                return;
-            }
-
-            await _room.Task.ConfigureAwait(false);
         }
+
+        if (starts)
+        {
+            _ = SendAsync();
+        }
+
+        return data.Length == 0;
     }
 
     /// <summary>The other side takes so many bytes more, on the connection or on the stream.</summary>
@@ -214,7 +208,7 @@ internal sealed class FrameOutput(Stream transport, int stream)
     {
         if (wakes)
         {
-            _room.Set();
+            Room.Set();
         }
     }
 

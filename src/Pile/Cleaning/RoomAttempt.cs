@@ -13,8 +13,6 @@ internal struct RoomAttempt
     private GainWatch _gain;
     private long _started;
     private long _flush;
-    private long _completed;
-    private long _waitsSince;
     private bool _begun;
 
     /// <summary>Whether the call takes room in the log only to free more than that.</summary>
@@ -53,18 +51,10 @@ internal struct RoomAttempt
     }
 
     /// <summary>Lets the call's time begin anew: what it waited for was not room.</summary>
-    internal void Restart() => (_begun, _waitsSince) = (false, 0);
+    internal void Restart() => _begun = false;
 
     /// <summary>Time since the first attempt.</summary>
     internal readonly TimeSpan Elapsed(TimeProvider time) => time.GetElapsedTime(_started);
-
-    /// <summary>Time since the first attempt, or since a flush was seen to have ended: what waits for one is free behind it, and asks anew.</summary>
-    internal TimeSpan SinceFlush(TimeProvider time, long completed)
-    {
-        _waitsSince = _waitsSince == 0 ? _started : completed != _completed ? time.GetTimestamp() : _waitsSince;
-        _completed = completed;
-        return time.GetElapsedTime(_waitsSince);
-    }
 
     /// <inheritdoc cref="GainWatch.IsWorth"/>
     internal bool IsWorth(long roomBytes) => _gain.IsWorth(roomBytes);

@@ -296,20 +296,13 @@ internal sealed class RoomMaker<TFormat>(
     }
 
     /// <summary>Whether no use is in waiting any more: the time is over, or the same readers kept a caller waiting for all of it before, and nothing has moved since.</summary>
-    /// <param name="isBlocked">Whether something will be free by itself: where that takes flushes, one that is still to come is given the time that slow devices take, and behind
-    /// each the time begins anew.</param>
+    /// <param name="isBlocked">Whether something will be free by itself: where a flush is still to come, it is given the time that slow devices take.</param>
     /// <param name="attempt">The call's own memory of its attempts.</param>
     private bool HasWaited(bool isBlocked, ref RoomAttempt attempt)
     {
-        bool takesFlushes = isBlocked && cleaner.Flushes.IsWaitedFor;
-        long flushes = cleaner.Flushes.Completed;
-        if (Volatile.Read(ref _stuckPasses) == cleaner.Passes && Volatile.Read(ref _stuckGrowths) == pool.Opened.Takes && Volatile.Read(ref _stuckBytes) <= large.RetiredBytes
-            && (!takesFlushes || Volatile.Read(ref _stuckFlushes) == flushes))
-        {
-            return true;
-        }
-
-        bool isPatient = takesFlushes && (attempt.SinceFlush(time, flushes) < TimeSpan.FromMilliseconds(RoomLimits.ReclaimWaitMs) || cleaner.Flushes.IsOwed);
-        return attempt.Elapsed(time) >= TimeSpan.FromMilliseconds(isPatient ? RoomLimits.FlushWaitMs : RoomLimits.ReclaimWaitMs);
+        bool takesFlush = isBlocked && cleaner.Flushes.IsOwed;
+        return (Volatile.Read(ref _stuckPasses) == cleaner.Passes && Volatile.Read(ref _stuckGrowths) == pool.Opened.Takes && Volatile.Read(ref _stuckBytes) <= large.RetiredBytes
+                && (!takesFlush || Volatile.Read(ref _stuckFlushes) == cleaner.Flushes.Completed))
+            || attempt.Elapsed(time) >= TimeSpan.FromMilliseconds(takesFlush ? RoomLimits.FlushWaitMs : RoomLimits.ReclaimWaitMs);
     }
 }

@@ -108,35 +108,6 @@ public sealed class FullPileTests
         Assert.True(wasSlow);
     }
 
-    /// <summary>What a flush frees may go to others, and readers may hold the rest: that it took long leaves no less time for them.</summary>
-    [Fact]
-    public void APutWaitsForReadersAnewBehindAFlush()
-    {
-        using var files = new SimulatedFiles();
-        var clock = new CallingTime();
-        using ObjectPile pile = Open(files, clock);
-        List<PilePointer> all = Fill(pile, 800);
-        using var isHeld = new ManualResetEventSlim();
-        using var isOver = new ManualResetEventSlim();
-        OwnThread reader = OwnThread.Start(() =>
-        {
-            using PileLease lease = pile.Lease(all[^1]);
-            isHeld.Set();
-            isOver.Wait(TestContext.Current.CancellationToken);
-        });
-        isHeld.Wait(TestContext.Current.CancellationToken);
-        all[..300].ForEach(pointer => Assert.True(pile.Delete(pointer)));
-        pile.Commit();
-        clock.Call(RoomLimits.ReclaimWaitMs * 3 / 4, pile.Commit);
-        clock.Call(RoomLimits.ReclaimWaitMs * 3 / 2, () =>
-        {
-            isOver.Set();
-            reader.Join();
-        });
-        Assert.Equal(PileStatus.Ok, pile.TryPutBytes(new byte[800], out _));
-        Assert.True(isOver.IsSet);
-    }
-
     [Fact]
     public void WhatDeletionsNeedGrowsWithThePile()
     {
@@ -219,8 +190,8 @@ public sealed class FullPileTests
         }
     }
 
-    private static ObjectPile Open(SimulatedFiles files, TimeProvider? time = null) =>
-        ObjectPile.Open("/pile", PileOptions.Tiny with { Files = files, TimeProvider = time ?? TimeProvider.System, MemoryLimitBytes = null, DiskLimitBytes = 3 << 20, BackgroundCleaning = false, FlushInterval = TimeSpan.FromHours(1), WritersMax = 2 });
+    private static ObjectPile Open(SimulatedFiles files) =>
+        ObjectPile.Open("/pile", PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 3 << 20, BackgroundCleaning = false, FlushInterval = TimeSpan.FromHours(1), WritersMax = 2 });
 
     private static List<PilePointer> Fill(ObjectPile pile, int bytes)
     {
@@ -231,33 +202,5 @@ public sealed class FullPileTests
         }
 
         return all;
-    }
-
-    /// <summary>A clock that goes on by a step whenever it is read, and calls what is to happen at a time on the thread that said so.</summary>
-    private sealed class CallingTime : TimeProvider
-    {
-        private readonly Queue<(long Ticks, Action What)> _calls = [];
-        private long _ticks;
-        private int _thread;
-
-        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
-
-        public override long GetTimestamp()
-        {
-            long ticks = Interlocked.Add(ref _ticks, TimeSpan.TicksPerMillisecond * 10);
-            if (_thread == Environment.CurrentManagedThreadId && _calls.TryPeek(out (long Ticks, Action What) next) && ticks >= next.Ticks)
-            {
-                _ = _calls.Dequeue();
-                next.What();
-            }
-
-            return ticks;
-        }
-
-        internal void Call(int afterMs, Action what)
-        {
-            _thread = Environment.CurrentManagedThreadId;
-            _calls.Enqueue((Volatile.Read(ref _ticks) + (afterMs * TimeSpan.TicksPerMillisecond), what));
-        }
     }
 }
