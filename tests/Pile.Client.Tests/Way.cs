@@ -107,8 +107,9 @@ internal abstract class Way : IAsyncDisposable
                 _ = ServeAsync(await _listener.AcceptSocketAsync(_ends.Token));
             }
         }
-        catch (Exception failure) when (_ends.IsCancellationRequested && failure is OperationCanceledException or SocketException or ObjectDisposedException)
+        catch (Exception failure) when (_ends.IsCancellationRequested && failure is OperationCanceledException or SocketException or ObjectDisposedException or InvalidOperationException)
         {
+            // The last: a connection came as the listener was stopped, and the next one is asked of a stopped one.
         }
     }
 
