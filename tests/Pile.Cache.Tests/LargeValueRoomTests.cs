@@ -109,7 +109,9 @@ public sealed class LargeValueRoomTests
 
         // Who may evict waits for one more flush before it is refused, and may find room for a few more.
         Assert.InRange(beside, alone * 9 / 10, alone * 21 / 20);
-        Assert.InRange(left, 0, 3);
+
+        // The records of a few may stand in the segment that is being written to, from which none is evicted before a flush.
+        Assert.InRange(left, 0, 8);
 
         static int Fill(int largeValues, out int left)
         {
