@@ -25,7 +25,7 @@ internal sealed class NarrowWay : IDisposable
         _listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         _listener.Listen();
         _sockets.Add(_listener);
-        Start(Accept);
+        WayThread.Start(Accept);
     }
 
     internal string Address => $"{_server.Scheme}://{_listener.LocalEndPoint}";
@@ -57,23 +57,6 @@ internal sealed class NarrowWay : IDisposable
         return socket;
     }
 
-    private static void Start(Action work)
-    {
-        void Run()
-        {
-            try
-            {
-                work();
-            }
-            catch (Exception end) when (end is SocketException or ObjectDisposedException)
-            {
-                // It was disposed, or one of the sides has ended.
-            }
-        }
-
-        new Thread(Run) { IsBackground = true }.Start();
-    }
-
     private void Accept()
     {
         while (true)
@@ -81,8 +64,8 @@ internal sealed class NarrowWay : IDisposable
             Socket here = Kept(_listener.Accept());
             Socket there = Kept(Narrow());
             there.Connect(_server.Host, _server.Port);
-            Start(() => HandOver(here, there));
-            Start(() => HandOver(there, here));
+            WayThread.Start(() => HandOver(here, there));
+            WayThread.Start(() => HandOver(there, here));
         }
     }
 

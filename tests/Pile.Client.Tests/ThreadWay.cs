@@ -38,7 +38,7 @@ internal sealed class ThreadWay : IDisposable
         Socket listener = Kept(new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified));
         listener.Bind(new UnixDomainSocketEndPoint(_path));
         listener.Listen();
-        Start(() => Accept(listener));
+        WayThread.Start(() => Accept(listener));
     }
 
     /// <summary>Ends all connections, and takes none.</summary>
@@ -52,23 +52,6 @@ internal sealed class ThreadWay : IDisposable
         }
     }
 
-    private static void Start(Action work)
-    {
-        void Run()
-        {
-            try
-            {
-                work();
-            }
-            catch (Exception end) when (end is SocketException or ObjectDisposedException)
-            {
-                // It was closed.
-            }
-        }
-
-        new Thread(Run) { IsBackground = true }.Start();
-    }
-
     private void Accept(Socket listener)
     {
         while (true)
@@ -78,8 +61,8 @@ internal sealed class ThreadWay : IDisposable
             {
                 Socket there = Kept(new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true });
                 there.Connect(_server.Host, _server.Port);
-                Start(() => HandOver(here, there));
-                Start(() => HandOver(there, here));
+                WayThread.Start(() => HandOver(here, there));
+                WayThread.Start(() => HandOver(there, here));
             }
         }
     }

@@ -204,10 +204,10 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
                 for (; at < stop; at += piece.Length)
                 {
                     long first = at;
-                    Span<byte> part = piece.AsSpan(0, (int)long.Min(piece.Length, stop - at));
-                    Read(at, part);
-                    Write(at, part);
-                    LinuxErrors.Check(() => SyncStretch(file, (nint)first, (nint)(stop - first), SyncAll), "sync_file_range", Path);
+                    int bytes = (int)long.Min(piece.Length, stop - at);
+                    Read(at, piece.AsSpan(0, bytes));
+                    Write(at, piece.AsSpan(0, bytes));
+                    LinuxErrors.Check(() => SyncStretch(file, (nint)first, bytes, SyncAll), "sync_file_range", Path);
                 }
             }
         }

@@ -106,9 +106,6 @@ internal sealed class SmallDevice : IDisposable
     internal void CopyByReference() =>
         Assert.True(TryRun(ForeignProgram.Require("cp", "coreutils"), "-r", "--reflink=always", Path, System.IO.Path.Combine(_place.Path, "copy")));
 
-    /// <summary>Removes what <see cref="CopyByReference"/> has made.</summary>
-    internal void RemoveCopy() => Directory.Delete(System.IO.Path.Combine(_place.Path, "copy"), recursive: true);
-
     /// <summary>Takes one of ext4 away in order, and mounts it again.</summary>
     internal void MountAnew() => Assert.True(
         TryRun(ForeignProgram.Require("umount", "mount"), _place.Path) && TryRun(_mount, "-o", "loop", System.IO.Path.Combine(_image!.Path, ImageName), _place.Path));
