@@ -186,6 +186,9 @@ public sealed class StaleTests
             HardTimeout = TimeSpan.FromSeconds(30),
         };
         _ = table.GetOrAdd(1, static _ => "old", options);
+
+        // The timer of that call goes a moment after its answer has come.
+        await Until(() => tiny.Clock.Waiting == 0);
         tiny.Clock.Move(TimeSpan.FromSeconds(10));
         var gate = new TaskCompletionSource<string>();
         Task<string> waiting = isAsync
