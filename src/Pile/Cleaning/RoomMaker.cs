@@ -145,7 +145,7 @@ internal sealed class RoomMaker<TFormat>(
         // others, too few to be room, says nothing.
         large.AskForFlush();
         blocked |= cleaner.CanEvict && attempt.AwaitsFlush(cleaner.Flushes, another: outcome == CleanOutcome.Progress);
-        if (!blocked && !cleaner.WaitsForFlushes && (!attempt.HasSealed || cleaner.Keyed is { IsSearching: true }) && cleaner.TrySealToEvict())
+        if (!blocked && (!attempt.HasSealed || (!cleaner.WaitsForFlushes && cleaner.Keyed is { IsSearching: true })) && cleaner.TrySealToEvict())
         {
             attempt.HasSealed = true;
             attempt.BudgetTries = 0;
