@@ -11,6 +11,10 @@ internal enum FileOpening
     /// <summary>For reading and writing; the file must exist.</summary>
     OpenExisting,
 
+    /// <summary>The same, to map it for stores: where the file system would copy each block that is stored into, the file is made anew first, in place of itself.
+    /// For who alone has the file.</summary>
+    ToStoreInto,
+
     /// <summary>For reading; the file must exist.</summary>
     ReadOnly,
 }

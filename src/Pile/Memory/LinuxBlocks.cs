@@ -16,30 +16,46 @@ internal static unsafe partial class LinuxBlocks
     private const nuint SetFlags = 0x40086602;
     private const nuint GetExtents = 0xC020660B;
     private const int StoresInPlace = 0x0080_0000;
+    private const int Compressed = 0x404; // or never to be
     private const uint IsLast = 0x1;
     private const uint IsShared = 0x2000;
     private const long Btrfs = 0x9123_683E;
-    private const long Xfs = 0x5846_5342;
+    private const long Overlay = 0x794C_7630;
+    private const long Ext = 0xEF53;
+    private const long Memory = 0x0102_1994;
 
     /// <summary>Has a new, empty file stored into in place, where the file system would copy each block first (Btrfs). Others have no such wish, and refuse it.</summary>
     internal static void KeepInPlace(SafeFileHandle file)
     {
         // SAFETY: see the type.
         int flags = 0;
-        if (ControlFlags(file, GetFlags, ref flags) == 0 && (flags & StoresInPlace) == 0)
+        if (ControlFlags(file, GetFlags, ref flags) != 0 || (flags & StoresInPlace) != 0)
         {
-            flags |= StoresInPlace;
+            return;
+        }
+
+        if ((flags & Compressed) != 0)
+        {
+            // As a directory wishes it: a file that is, or was a moment ago, takes no such mark.
+            flags &= ~Compressed;
             _ = ControlFlags(file, SetFlags, ref flags);
         }
+
+        flags |= StoresInPlace;
+        _ = ControlFlags(file, SetFlags, ref flags);
     }
 
-    /// <summary>Whether a file's blocks may be shared, by what it stands on.</summary>
-    internal static bool MayBeShared(SafeFileHandle file)
+    /// <summary>Whether each block of a file may be copied when it is stored into, though nobody shares it: by Btrfs, where the file was not marked while it was empty. An overlay
+    /// (the file system of containers) does not say what it stands on: there only a mark that a new file takes tells.</summary>
+    internal static bool IsCopied(SafeFileHandle file)
     {
         // SAFETY: see the type.
-        FileSystem system = default;
-        return StatusOf(file, ref system) == 0 && system.Type is Btrfs or Xfs;
+        int flags = 0;
+        return TypeOf(file) is Btrfs or Overlay && ControlFlags(file, GetFlags, ref flags) == 0 && (flags & StoresInPlace) == 0;
     }
+
+    /// <summary>Whether a file's blocks may be shared, by what it stands on: all that is not known to have no such blocks, an overlay too.</summary>
+    internal static bool MayBeShared(SafeFileHandle file) => TypeOf(file) is not (Ext or Memory);
 
     /// <summary>The first stretch of a file that is shared, from an offset on.</summary>
     /// <param name="file">The file.</param>
@@ -79,6 +95,13 @@ internal static unsafe partial class LinuxBlocks
 
         next = end;
         return end;
+    }
+
+    private static long TypeOf(SafeFileHandle file)
+    {
+        // SAFETY: see the type.
+        FileSystem system = default;
+        return StatusOf(file, ref system) == 0 ? system.Type : 0;
     }
 
     // SAFETY: see the type.

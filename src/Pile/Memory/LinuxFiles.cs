@@ -86,18 +86,32 @@ internal sealed partial class LinuxFiles : FileProvider
             throw new FileCallException("open", path, $"it is {status.Name}, not a file", FileFailure.WrongKind);
         }
 
-        SafeFileHandle handle = OpenHandle(path, OpenCloseOnExec | opening switch
-        {
-            FileOpening.CreateNew => OpenReadWrite | OpenCreate | OpenExclusive,
-            FileOpening.OpenExisting => OpenReadWrite,
-            _ => 0,
-        });
         if (opening == FileOpening.CreateNew)
         {
-            LinuxBlocks.KeepInPlace(handle);
+            return new LinuxFile(path, Create(path));
+        }
+
+        int flags = OpenCloseOnExec | (opening == FileOpening.ReadOnly ? 0 : OpenReadWrite);
+        SafeFileHandle handle = OpenHandle(path, flags);
+        if (opening == FileOpening.ToStoreInto && LinuxBlocks.IsCopied(handle))
+        {
+            using (var file = new LinuxFile(path, handle))
+            {
+                LinuxFileCopy.Replace(this, file, handle);
+            }
+
+            handle = OpenHandle(path, flags);
         }
 
         return new LinuxFile(path, handle);
+    }
+
+    /// <summary>A new file, written in place from its first byte on.</summary>
+    internal static SafeFileHandle Create(string path)
+    {
+        SafeFileHandle handle = OpenHandle(path, OpenCloseOnExec | OpenReadWrite | OpenCreate | OpenExclusive);
+        LinuxBlocks.KeepInPlace(handle);
+        return handle;
     }
 
     internal override void Delete(string path) => LinuxErrors.Check(() => Unlink(path), "unlink", path);

@@ -90,7 +90,7 @@ internal sealed class ExtentFile : IDisposable
     /// <exception cref="PileCorruptedException">Both headers are damaged, or name and length do not fit them.</exception>
     internal static ExtentFile Open(FileProvider files, RegionProvider regions, string path, int firstRow, ulong identity, bool readOnly)
     {
-        StoreFile file = files.Open(path, readOnly ? FileOpening.ReadOnly : FileOpening.OpenExisting);
+        StoreFile file = files.Open(path, readOnly ? FileOpening.ReadOnly : FileOpening.ToStoreInto);
         try
         {
             long fileBytes = file.Bytes;

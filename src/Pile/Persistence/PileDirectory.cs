@@ -194,7 +194,7 @@ internal sealed class PileDirectory : IDisposable
         StoreFile? opened = null;
         try
         {
-            opened = _files.Open(InDirectory(StoreNames.OfTable(number)), IsReadOnly ? FileOpening.ReadOnly : FileOpening.OpenExisting);
+            opened = _files.Open(InDirectory(StoreNames.OfTable(number)), IsReadOnly ? FileOpening.ReadOnly : FileOpening.ToStoreInto);
             problem = TableProblem(opened, number, slotsMax);
         }
         catch (IOException failure)

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Linq;
 using Pile.Tests.Model;
 using Xunit;
@@ -8,41 +9,74 @@ namespace Pile.Tests.Durability.Hostile;
 
 /// <summary>File systems that copy on write: on a full one a store into a block that two files share, or that is never written in place, was a signal that ended the process.</summary>
 [Trait("Category", "Foreign")]
+[System.Runtime.Versioning.SupportedOSPlatform("linux")]
 public sealed class SharedBlocksTests
 {
+    private const UnixFileMode GroupReads = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead;
     private const int Objects = 4_000;
     private static readonly PileOptions _options = HostileDirectory.Options with { FlushInterval = TimeSpan.FromMilliseconds(10), WritersMax = 1, DiskLimitBytes = 64 << 20 };
 
     [Theory]
-    [InlineData(PilePromise.PowerSafe)]
-    [InlineData(PilePromise.ProcessSafe)]
-    public void BlocksSharedWithACopyAreMadeThePilesOwnByTheOpen(PilePromise promise)
+    [InlineData(PilePromise.PowerSafe, false)]
+    [InlineData(PilePromise.ProcessSafe, false)]
+    [InlineData(PilePromise.PowerSafe, true)]
+    public void BlocksSharedWithACopyAreMadeThePilesOwnByTheOpen(PilePromise promise, bool inContainer)
     {
-        using SmallDevice device = SmallDevice.OfXfs(320);
+        using SmallDevice device = inContainer ? SmallDevice.OfLayersOnXfs(320) : SmallDevice.OfXfs(320);
         PileOptions options = _options with { Promise = promise };
         List<PilePointer> kept = Make(device.Path, options);
         device.CopyByReference();
         device.Fill(back: 1 << 20);
-        PileFullException refused = Assert.Throws<PileFullException>(() => ObjectPile.Open(device.Path, options));
-        Assert.Contains("shares blocks with a copy", refused.Message, StringComparison.Ordinal);
-        using (ObjectPile reader = ObjectPile.Open(device.Path, options with { OpenMode = PileOpenMode.ReadOnly }))
+        IsRefused(device, options, kept, "shares blocks with a copy");
+        WriteWhileFull(device, options, kept);
+    }
+
+    [Theory]
+    [InlineData(PilePromise.PowerSafe, false)]
+    [InlineData(PilePromise.ProcessSafe, false)]
+    [InlineData(PilePromise.PowerSafe, true)]
+    public void FilesAreStoredIntoInPlaceWhereTheFileSystemCopiesEachBlockElse(PilePromise promise, bool isCompressed)
+    {
+        using SmallDevice device = SmallDevice.OfBtrfs(320);
+        if (isCompressed)
         {
-            Check(reader, kept);
+            device.Compress();
         }
 
-        device.Leave(long.MaxValue);
+        PileOptions options = _options with { Promise = promise };
+        List<PilePointer> kept = Make(device.Path, options);
         WriteWhileFull(device, options, kept);
     }
 
     [Theory]
     [InlineData(PilePromise.PowerSafe)]
     [InlineData(PilePromise.ProcessSafe)]
-    public void FilesAreStoredIntoInPlaceWhereTheFileSystemCopiesEachBlockElse(PilePromise promise)
+    public void FilesThatAnotherProgramBroughtAreMadeAnewByTheOpenAndStoredIntoInPlace(PilePromise promise)
     {
         using SmallDevice device = SmallDevice.OfBtrfs(320);
         PileOptions options = _options with { Promise = promise };
         List<PilePointer> kept = Make(device.Path, options);
+        device.BringBack();
+        string extent = Directory.GetFiles(Path.Combine(device.Path, "extents"))[0];
+        File.WriteAllText(extent + ".inplace", "of an open that was killed");
+        File.SetUnixFileMode(extent, GroupReads);
+        device.Fill(back: 3 << 20);
+        IsRefused(device, options, kept, "another program brought it there");
         WriteWhileFull(device, options, kept);
+        Assert.Equal(GroupReads, File.GetUnixFileMode(extent));
+        Assert.Empty(Directory.GetFiles(device.Path, "*.inplace", SearchOption.AllDirectories));
+    }
+
+    private static void IsRefused(SmallDevice device, PileOptions options, List<PilePointer> kept, string reason)
+    {
+        PileFullException refused = Assert.Throws<PileFullException>(() => ObjectPile.Open(device.Path, options));
+        Assert.True(refused.Message.Contains(reason, StringComparison.Ordinal), refused.ToString());
+        using (ObjectPile reader = ObjectPile.Open(device.Path, options with { OpenMode = PileOpenMode.ReadOnly }))
+        {
+            Check(reader, kept);
+        }
+
+        device.Leave(long.MaxValue);
     }
 
     private static List<PilePointer> Make(string path, PileOptions options)

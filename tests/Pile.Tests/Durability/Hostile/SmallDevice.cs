@@ -1,6 +1,7 @@
 using System;
 using System.Diagnostics;
 using System.IO;
+using System.Linq;
 using Pile.Tests.Foreign;
 using Xunit;
 
@@ -12,6 +13,7 @@ internal sealed class SmallDevice : IDisposable
     private const string ImageName = "image";
     private readonly TemporaryDirectory _place = new();
     private readonly TemporaryDirectory? _image;
+    private TemporaryDirectory? _overlay;
     private readonly string _mount = ForeignProgram.Require("mount", "mount");
 
     /// <summary>One in memory.</summary>
@@ -43,6 +45,25 @@ internal sealed class SmallDevice : IDisposable
     /// <summary>One of Btrfs, which copies blocks when they are written.</summary>
     internal static SmallDevice OfBtrfs(int mebibytes) => Of("mkfs.btrfs", "btrfs-progs", mebibytes, "-q");
 
+    /// <summary>One of XFS, with the layers of a container over it, whose files are those of <see cref="Path"/>.</summary>
+    internal static SmallDevice OfLayersOnXfs(int mebibytes)
+    {
+        SmallDevice device = OfXfs(mebibytes);
+        string[] layers = [.. new[] { "lower", "upper", "work" }.Select(layer => Directory.CreateDirectory(System.IO.Path.Combine(device._place.Path, layer)).FullName)];
+        var overlay = new TemporaryDirectory();
+        _ = Directory.CreateDirectory(overlay.Path);
+        if (TryRun(device._mount, "-t", "overlay", "pile", "-o", $"lowerdir={layers[0]},upperdir={layers[1]},workdir={layers[2]}", overlay.Path))
+        {
+            device._overlay = overlay;
+            return device;
+        }
+
+        overlay.Dispose();
+        device.Dispose();
+        Assert.Skip("Foreign: no layers can be mounted over a file system (overlayfs).");
+        return device;
+    }
+
     private static SmallDevice Of(string program, string package, int mebibytes, params string[] arguments)
     {
         string? make = ForeignProgram.Find(program, $"{Environment.GetEnvironmentVariable("PATH")}:/usr/sbin:/sbin");
@@ -60,7 +81,7 @@ internal sealed class SmallDevice : IDisposable
     }
 
     /// <summary>A path on it for a pile.</summary>
-    internal string Path => System.IO.Path.Combine(_place.Path, "pile");
+    internal string Path => System.IO.Path.Combine((_overlay ?? _place).Path, "pile");
 
     internal long FreeBytes => new DriveInfo(_place.Path).AvailableFreeSpace;
 
@@ -81,6 +102,9 @@ internal sealed class SmallDevice : IDisposable
     /// <summary>The same, for file systems that say of free bytes that they can't be had all: until one is refused, and gives so much back.</summary>
     internal void Fill(long back = 0)
     {
+        string room = System.IO.Path.Combine(_place.Path, "room");
+        File.WriteAllBytes(room, new byte[back]);
+        WriteDown();
         using FileStream file = File.Create(System.IO.Path.Combine(_place.Path, "other"), bufferSize: 1);
         byte[] piece = new byte[1 << 20];
         for (int bytes = piece.Length; bytes >= 4096; bytes /= 2)
@@ -99,12 +123,28 @@ internal sealed class SmallDevice : IDisposable
             }
         }
 
-        file.SetLength(file.Length - back);
+        File.Delete(room);
+        WriteDown();
     }
+
+    /// <summary>Some have taken, and give back, only what they have written down.</summary>
+    private void WriteDown() => Assert.True(TryRun(ForeignProgram.Require("sync", "coreutils"), "-f", _place.Path));
 
     /// <summary>Copies the pile as cp does by itself where it can: by blocks that both share.</summary>
     internal void CopyByReference() =>
-        Assert.True(TryRun(ForeignProgram.Require("cp", "coreutils"), "-r", "--reflink=always", Path, System.IO.Path.Combine(_place.Path, "copy")));
+        Assert.True(TryRun(ForeignProgram.Require("cp", "coreutils"), "-r", "--reflink=always", Path, System.IO.Path.Combine(System.IO.Path.GetDirectoryName(Path)!, "copy")));
+
+    /// <summary>Has the pile stand in files that another program made, as of a backup that came back.</summary>
+    internal void BringBack()
+    {
+        string copy = System.IO.Path.Combine(_place.Path, "copy");
+        Assert.True(TryRun(ForeignProgram.Require("cp", "coreutils"), "-r", "--reflink=never", Path, copy));
+        Directory.Delete(Path, recursive: true);
+        Directory.Move(copy, Path);
+    }
+
+    /// <summary>Makes the pile's directory, and marks it, so that what comes into it is compressed.</summary>
+    internal void Compress() => Assert.True(TryRun(ForeignProgram.Require("chattr", "e2fsprogs"), "+c", Directory.CreateDirectory(Path).FullName));
 
     /// <summary>Takes one of ext4 away in order, and mounts it again.</summary>
     internal void MountAnew() => Assert.True(
@@ -116,6 +156,8 @@ internal sealed class SmallDevice : IDisposable
 
     public void Dispose()
     {
+        Assert.True(_overlay is null || TryRun(ForeignProgram.Require("umount", "mount"), _overlay.Path));
+        _overlay?.Dispose();
         Assert.True(TryRun(ForeignProgram.Require("umount", "mount"), _place.Path));
         _place.Dispose();
         _image?.Dispose();
