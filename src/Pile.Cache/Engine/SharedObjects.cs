@@ -234,16 +234,13 @@ internal sealed class SharedObjects(CacheBase cache)
     }
 
     /// <summary>Takes over what the open before knew, or what was found, before anybody is in the cache.</summary>
-    /// <exception cref="PileFullException">The limit has no room for the counts.</exception>
     internal void Restore(IEnumerable<SharedObject> objects)
     {
         List<SharedObject> all = [.. objects];
         long bytes = Align.Up(all.Count * (long)CacheLimits.SharedObjectBytes, CacheLimits.SharedBytesTogether);
-        if (!cache.Heap.Budget.TryTake(bytes, mayPass: cache.Heap.Budget.IsOver))
-        {
-            throw new PileFullException($"The limit leaves no room for the counts of {all.Count:N0} objects that entries of the cache share ({bytes:N0} bytes). Raise it.");
-        }
 
+        // Beyond the limit too: as the indexes that come.
+        _ = cache.Heap.Budget.TryTake(bytes, mayPass: true);
         using (_gate.EnterAnyhow())
         {
             _takenBytes += bytes;

@@ -97,7 +97,7 @@ internal sealed class CacheFiles
         while (true)
         {
             IndexFile file = _indexes.Create(row.Table, row.Seed, row.Options, isRecovery: true);
-            if (TableIndex.TryCreate(file, _core.Budget, file) is { } index)
+            if (TableIndex.TryCreate(file, _core.Budget, file, passesLimit: true) is { } index)
             {
                 return new FoundTable(file, index, null);
             }
@@ -209,6 +209,13 @@ internal sealed class CacheFiles
 
             _core.Own(_cache);
             _core.AwaitsOwner = false;
+            foreach (TableBase table in _cache.Indexed())
+            {
+                table.Index.Memory.PassesLimit = false;
+            }
+
+            _core.Pool.NoteTaken();
+
             if (_core.IsCountedWhole && _heap.Upkeep.Recounting.TableDamages == 0)
             {
                 _core.Pool.Sequences.Uncounted = 0;
@@ -270,18 +277,7 @@ internal sealed class CacheFiles
         try
         {
             memory = problem is null ? new BucketMemory(file!, _core.Budget, file!.Header.IndexBytes, file) : null;
-            var attempt = default(RoomAttempt);
-            while (memory is not null && !memory.TryRestore(out homes, out problem) && problem is null)
-            {
-                // The pile is in use: room is made as for anything else.
-                if (_core.RoomForWrites.Make(Room.Budget, held: 1, ref attempt, (int)long.Min(memory.StoredBytes, int.MaxValue / 2)) == PileStatus.Ok)
-                {
-                    continue;
-                }
-
-                throw new PileFullException($"'{path}': the limit leaves no room for the index of the table '{file!.Header.Options.Name}'. Raise it.", path: path);
-            }
-
+            _ = memory?.TryRestore(out homes, out problem);
             problem ??= known is not null ? IndexFiles.SumsProblem(known, homes, memory!, cores) : null;
             if (problem is not null)
             {

@@ -69,6 +69,10 @@ internal sealed class BucketMemory : IDisposable
     /// <summary>The bucket behind the last of the others that were ever used.</summary>
     internal uint OverflowsNext => Volatile.Read(ref _overflowsNext);
 
+    /// <summary>Whether it takes memory beyond the limit too: while it comes with its files. Until the cache is the pile's nothing can be evicted for it, and a pile that is full of
+    /// what could be would keep the whole cache from coming.</summary>
+    internal bool PassesLimit { get; set; }
+
     /// <summary>Bytes of the budget that are taken.</summary>
     internal long TakenBytes => Volatile.Read(ref _takenBytes);
 
@@ -98,10 +102,10 @@ internal sealed class BucketMemory : IDisposable
         }
     }
 
-    /// <summary>Takes back what a file says was taken.</summary>
+    /// <summary>Takes back what a file says was taken, beyond the limit too: see <see cref="PassesLimit"/>.</summary>
     /// <param name="homes">First buckets in use.</param>
     /// <param name="problem">What is wrong with the file, or null.</param>
-    /// <returns>False when it can't be used, or the budget has no room and there is no problem.</returns>
+    /// <returns>False when it can't be used.</returns>
     internal bool TryRestore(out uint homes, out string? problem)
     {
         WordArray state = _file!.State;
@@ -113,20 +117,18 @@ internal sealed class BucketMemory : IDisposable
             && (end == HomesMax || IndexFile.PrefixBytes + ((long)end * BucketBytes) <= _file.FileBytes);
         problem = isPossible ? null : "its state words contradict each other, or its length";
         long bytes = isPossible ? ((long)taken + (long)(end - HomesMax)) * BucketBytes : 0;
-        if (!isPossible || !_budget.TryTake(bytes))
+        if (!isPossible || !_budget.TryTake(bytes, mayPass: true))
         {
             return false;
         }
 
+        PassesLimit = true;
         Volatile.Write(ref _takenBytes, bytes);
         (_homesTaken, _overflowsNext, _overflowsTaken) = ((uint)taken, (uint)next, (uint)end);
         _file.MapBuckets(_region.Region, 0, (long)taken * BucketBytes);
         _file.MapBuckets(_region.Region, (long)HomesMax * BucketBytes, (long)(end - HomesMax) * BucketBytes);
         return true;
     }
-
-    /// <summary>Bytes that the buckets of the file take, which <see cref="TryRestore"/> has not refused as impossible.</summary>
-    internal long StoredBytes => ((long)_file!.State.Read(HomesTakenWord) + (long)(_file.State.Read(OverflowsTakenWord) - HomesMax)) * BucketBytes;
 
     /// <summary>Buckets that no chain has now, of those beyond the first of a chain.</summary>
     internal uint[] ListFree()
@@ -272,7 +274,7 @@ internal sealed class BucketMemory : IDisposable
     {
         long words = buckets * (long)CacheLimits.BucketWords;
         long first = firstBucket * (long)CacheLimits.BucketWords;
-        if (!_budget.TryTakeBesideReserve(buckets * (long)BucketBytes))
+        if (!(PassesLimit ? _budget.TryTake(buckets * (long)BucketBytes, mayPass: true) : _budget.TryTakeBesideReserve(buckets * (long)BucketBytes)))
         {
             return false;
         }

@@ -36,14 +36,15 @@ internal sealed class TableIndex : IDisposable
     /// <param name="provider">Source of memory; the file, where there is one.</param>
     /// <param name="budget">What it counts against.</param>
     /// <param name="file">The file that it stands in; null in memory.</param>
-    /// <returns>Null where the budget has no room for a page.</returns>
+    /// <param name="passesLimit">Whether the limit keeps it from nothing: see <see cref="BucketMemory.PassesLimit"/>.</param>
+    /// <returns>Null where the budget, or the device, has no room for a page.</returns>
     /// <exception cref="PileFullException">The process has no address space.</exception>
-    internal static TableIndex? TryCreate(RegionProvider provider, MemoryBudget budget, IndexFile? file = null)
+    internal static TableIndex? TryCreate(RegionProvider provider, MemoryBudget budget, IndexFile? file = null, bool passesLimit = false)
     {
         BucketMemory? memory = null;
         try
         {
-            memory = new BucketMemory(provider, budget, file?.Header.IndexBytes ?? BucketMemory.BytesFor(provider, budget), file);
+            memory = new BucketMemory(provider, budget, file?.Header.IndexBytes ?? BucketMemory.BytesFor(provider, budget), file) { PassesLimit = passesLimit };
             memory.NoteHomes(CacheLimits.BucketsFirst);
             memory.ResetOverflows();
             if (!memory.TryTakeHomes(CacheLimits.BucketsFirst))

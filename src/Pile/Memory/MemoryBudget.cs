@@ -71,7 +71,7 @@ internal sealed class MemoryBudget(long limitBytes)
     /// <summary>Takes <paramref name="bytes"/> unless that would leave less than <paramref name="keepBytes"/> below the limit.</summary>
     /// <param name="bytes">Bytes wanted.</param>
     /// <param name="keepBytes">Bytes to be left.</param>
-    /// <param name="mayPass">Whether to take them beyond the limit too, where it was lowered: for who gives back more by it.</param>
+    /// <param name="mayPass">Whether to take them beyond the limit too: for who gives back more by it, and for what is there already and only comes to be known.</param>
     internal bool TryTake(long bytes, long keepBytes = 0, bool mayPass = false)
     {
         // Any thread adds; the compare-exchange makes check and addition one step, which keeps Used <= limit.

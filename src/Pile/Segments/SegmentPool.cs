@@ -74,6 +74,15 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
     }
 
+    /// <summary>Notes that others may have taken the room of the cleaner's reserve: as where the limit was lowered to where it is.</summary>
+    internal void NoteTaken()
+    {
+        using (_gate.EnterAnyhow())
+        {
+            _isLowered |= LacksReserve;
+        }
+    }
+
     private bool LacksReserve => budget.FreeBytes < KeepBytes;
 
     private bool MayPass => budget.IsOver || _isLowered;
