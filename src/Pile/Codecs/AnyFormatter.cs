@@ -12,6 +12,6 @@ internal sealed class AnyFormatter<T>() : Formatter<T?>(WireKind.Any)
     {
         int offset = reader.Wire.Position;
         object? value = reader.ReadAny();
-        return value is null ? null : value as T ?? throw reader.Misfit(offset, typeof(T), value);
+        return value is null ? null : value as T ?? throw GraphReader.Misfit(offset, typeof(T), value);
     }
 }

@@ -25,7 +25,7 @@ internal sealed class ExactFormatter<T>() : Formatter<T?>(WireKind.Exact)
         }
 
         object? value = reader.ReadExact(_plan ?? Nested);
-        return value is null ? null : value as T ?? throw reader.Misfit(offset, typeof(T), value);
+        return value is null ? null : value as T ?? throw reader.ExactMisfit(offset, typeof(T), value);
     }
 
     /// <summary>Writes the last place of an object of T kept by its fields, for code that goes on with the next object itself: a

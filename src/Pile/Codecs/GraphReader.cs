@@ -203,14 +203,17 @@ internal ref struct GraphReader
     internal static Exception WrongType(int offset, Type wanted) => new PileCorruptedException(
         $"A stored value is damaged: the object at byte {offset} is no {wanted}.");
 
-    /// <summary>The exception for an object that its place can't hold. What stands in the place itself was put there when the place was of another
-    /// type; a reference to what the place never held is damage.</summary>
-    internal readonly Exception Misfit(int offset, Type wanted, object found)
+    /// <summary>The exception for an object that its place can't hold: the place was of another type when it was put there, by itself or by a reference
+    /// to where it stands.</summary>
+    internal static PileTypeMismatchException Misfit(int offset, Type wanted, object found) => new(
+        $"The object at byte {offset} was stored as {TypeName.Display(found.GetType())}, in a place that is of {TypeName.Display(wanted)}{(TypeName.Of(found.GetType()) == TypeName.Of(wanted) ? " of another load context" : " today")}. Describe and ToJson read it.");
+
+    /// <summary>The same for a place whose one type is in the schema: a reference to an object of another is damage.</summary>
+    internal readonly Exception ExactMisfit(int offset, Type wanted, object found)
     {
         WireReader at = Wire;
         at.Position = offset;
-        return at.PeekExtension() == WireCode.Reference ? WrongType(offset, wanted) : new PileTypeMismatchException(
-            $"The object at byte {offset} was stored as {TypeName.Display(found.GetType())}, in a place that is of {TypeName.Display(wanted)}{(TypeName.Of(found.GetType()) == TypeName.Of(wanted) ? " of another load context" : " today")}. Describe and ToJson read it.");
+        return at.PeekExtension() == WireCode.Reference && TypeName.Of(found.GetType()) != TypeName.Of(wanted) ? WrongType(offset, wanted) : Misfit(offset, wanted, found);
     }
 
     private readonly object Registered(int offset, object value)

@@ -42,16 +42,33 @@ public sealed class ChangedPlaceTests
         Assert.Equal(5, Assert.IsType<int>(new GraphStore(before).Read<NowOf<DayOfWeek, object>>(bytes).Value));
     }
 
+    /// <summary>It was told as damage: a schema says nothing of what such a place may hold, so it may have held anything.</summary>
     [Fact]
-    public void AReferenceToWhatAPlaceNeverHeldIsDamage()
+    public void AReferenceInAFieldThatIsOfAnotherClassTodayIsATypedErrorThatNamesWhatWasStored()
+    {
+        AssertSharedStoredAs<Parent, Uri>(new Parent());
+        AssertSharedStoredAs<Parent, Other>(new Parent());
+        AssertSharedStoredAs<Parent, int[]>(new Parent());
+        AssertSharedStoredAs<Parent, IList<int>>(new Parent());
+        AssertSharedStoredAs<object, Parent>(new Version(1, 2));
+        AssertSharedStoredAs<IList<string>, ICollection<int>>(new List<string> { "a" });
+
+        // A tree whose children lead back.
+        var root = new BackThen();
+        root.Child = new BackThen { Parent = root };
+        AssertMismatch(root, typeof(BackNow), "stored as Pile.Tests.Codecs.ChangedPlaceTests.BackNow");
+    }
+
+    [Fact]
+    public void AReferenceToWhatTheSchemaOfAPlaceForbidsIsDamage()
     {
         var store = new GraphStore();
-        var list = new List<int> { 1 };
-        byte[] bytes = store.Write(new Two { First = list, Second = new Version(1, 2), Third = list });
+        var version = new Version(1, 2);
+        byte[] bytes = store.Write(new Two { First = [1], Second = version, Third = version });
         int reference = bytes.AsSpan().LastIndexOf([(byte)0xd4, (byte)0x01]);
-        int version = bytes.AsSpan().IndexOf([(byte)0x94, (byte)1, (byte)2]);
-        Assert.True(reference > 0 && version > 0);
-        bytes[reference + 2] = (byte)version;
+        int list = bytes.AsSpan().IndexOf([(byte)0x94, (byte)1, (byte)2]) - 3;
+        Assert.True(reference > 0 && list > 0 && bytes[list] == 0x92);
+        bytes[reference + 2] = (byte)list;
         Assert.Throws<PileCorruptedException>(() => store.Read<Two>(bytes));
     }
 
@@ -106,6 +123,10 @@ public sealed class ChangedPlaceTests
     private static void AssertMismatch<TThen, TNow>(TThen then, string what) =>
         AssertMismatch(ThenOf<TThen, TNow>.Of(then), typeof(NowOf<TThen, TNow>), what);
 
+    private static void AssertSharedStoredAs<TThen, TNow>(TThen then)
+        where TThen : class => AssertMismatch(
+            new SharedThen<TThen, TNow> { Kept = then, Value = then }, typeof(SharedNow<TThen, TNow>), $"stored as {Pile.Codecs.TypeName.Display(then.GetType())}, in a place that is of {Pile.Codecs.TypeName.Display(typeof(TNow))} today");
+
     private static void AssertMismatch(object then, Type now, string what)
     {
         var before = new GraphStore();
@@ -129,13 +150,61 @@ public sealed class ChangedPlaceTests
         public TNow? Value { get; set; }
     }
 
+    internal sealed class SharedThen<TThen, TNow>
+    {
+        public TThen? Kept { get; set; }
+
+        public TThen? Value { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.ChangedPlaceTests+SharedThen`2")]
+    internal sealed class SharedNow<TThen, TNow>
+    {
+        public TThen? Kept { get; set; }
+
+        public TNow? Value { get; set; }
+    }
+
+    internal class Parent
+    {
+        public int Value { get; set; }
+    }
+
+    internal sealed class Special : Parent;
+
+    internal class Other
+    {
+        public int Value { get; set; }
+    }
+
+    internal sealed class Another : Other;
+
+    internal class BackThen
+    {
+        public object? Parent { get; set; }
+
+        public BackThen? Child { get; set; }
+    }
+
+    internal sealed class SpecialBack : BackThen;
+
+    [PileName("Pile.Tests.Codecs.ChangedPlaceTests+BackThen")]
+    internal class BackNow
+    {
+        public Other? Parent { get; set; }
+
+        public BackNow? Child { get; set; }
+    }
+
+    internal sealed class SpecialNow : BackNow;
+
     internal sealed class Two
     {
         public IList<int>? First { get; set; }
 
         public Version? Second { get; set; }
 
-        public IList<int>? Third { get; set; }
+        public Version? Third { get; set; }
     }
 
     [InlineArray(2)]

@@ -49,6 +49,17 @@ public sealed class TwoContextsTests
         Assert.Contains("load context", Assert.Throws<PileTypeMismatchException>(() => pile.It.Get<Node>(pointer)).Message, StringComparison.Ordinal);
     }
 
+    /// <summary>It was told as damage: the schema has the name of both.</summary>
+    [Fact]
+    public void AReferenceToAnObjectOfTheOtherContextIsAMismatchThatSaysSo()
+    {
+        using var pile = new CheckedPile();
+        var node = new Node { Value = 5 };
+        PilePointer pointer = pile.It.Put(new Holder { Any = node, One = node });
+        _ = pile.It.Put(FromAnotherContext(typeof(Node), 7));
+        Assert.Contains("load context", Assert.Throws<PileTypeMismatchException>(() => pile.It.Get<Holder>(pointer)).Message, StringComparison.Ordinal);
+    }
+
     private static object FromAnotherContext(Type type, int number)
     {
         var context = new AssemblyLoadContext("collectible", isCollectible: true);
@@ -71,6 +82,12 @@ public sealed class TwoContextsTests
     }
 
     private static Node Last(Node node) => node.Next is { } next ? Last(next) : node;
+
+    internal sealed class Holder
+    {
+        public object? Any;
+        public Node? One;
+    }
 
     internal sealed class Node
     {
