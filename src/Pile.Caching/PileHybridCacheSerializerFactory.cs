@@ -6,20 +6,24 @@ using System.Diagnostics.CodeAnalysis;
 using System.Runtime.Serialization;
 using Microsoft.Extensions.Caching.Hybrid;
 using Pile.Caching.Hybrid;
+using Pile.Codecs;
 
 namespace Pile.Caching;
 
 /// <summary>Makes serializers for types that Pile writes without a pile: <see cref="DataContractAttribute"/> with
 /// <c>[DataMember(Order = n)]</c> (<see cref="PileContractCodec{T}"/>), unmanaged values and arrays of them.</summary>
 /// <remarks>Thread-safe. Register it as <see cref="IHybridCacheSerializerFactory"/>. Unmanaged values are stored as they lie in memory: all
-/// machines that share them need the same layout.</remarks>
+/// machines that share them need the same layout. In a program that is compiled whole ahead of time (PublishAot) types with the attribute are left to others.</remarks>
 public sealed class PileHybridCacheSerializerFactory : IHybridCacheSerializerFactory
 {
+    /// <summary>Whether codecs of contracts can be made.</summary>
+    internal bool HasContracts { get; init; } = !AheadOfTime.IsWhole;
+
     /// <inheritdoc/>
     /// <exception cref="ArgumentException">The type has [DataContract], and a member that can't be kept; the message names it.</exception>
     public bool TryCreateSerializer<T>([NotNullWhen(true)] out IHybridCacheSerializer<T>? serializer)
     {
-        serializer = typeof(T).IsDefined(typeof(DataContractAttribute), inherit: false) ? Contract<T>()
+        serializer = typeof(T).IsDefined(typeof(DataContractAttribute), inherit: false) ? (HasContracts ? Contract<T>() : null)
             : PileForm<T>.IsPortable && typeof(T) != typeof(string) && typeof(T) != typeof(byte[]) ? new LaneSerializer<T>()
             : null;
         return serializer is not null;

@@ -22,7 +22,7 @@ internal static class GraphPayloads
     {
         if (AheadOfTime.IsWhole)
         {
-            throw AheadOfTime.NoWrite(value!.GetType());
+            return AheadOfTime.CanKeep(value!.GetType()) ? SendGraph<object, TTarget>(table, value, ref target) : throw AheadOfTime.NoWrite(value.GetType());
         }
 
         if (Plans.Typed<T>() is { } plan && plan.Analysis.IsFlat && (typeof(T).IsValueType || value!.GetType() == typeof(T)) && table.TryNumber(plan, out int number))
@@ -90,7 +90,7 @@ internal static class GraphPayloads
     {
         if (AheadOfTime.IsWhole)
         {
-            throw AheadOfTime.NoRead(typeof(T));
+            return AheadOfTime.CanRead(table, payload) ? TryReadGraph(table, payload, plan: null, out value) : throw AheadOfTime.NoRead(typeof(T));
         }
 
         Plan<T>? plan = Plans.Typed<T>();

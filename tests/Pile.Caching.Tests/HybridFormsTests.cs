@@ -177,6 +177,8 @@ public sealed class HybridFormsTests : IDisposable
         PileRefusedException refused = await Assert.ThrowsAsync<PileRefusedException>(async () =>
             await cache.GetOrCreateAsync("a", static _ => new ValueTask<object>(new { Handler = new Action(static () => { }) }), cancellationToken: Cancel));
         Assert.Contains("Handler", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("Or register an IHybridCacheSerializer<System.Object> among the services", refused.Message, StringComparison.Ordinal);
+        Assert.EndsWith("Handler>i__Field", refused.GraphPath, StringComparison.Ordinal);
     }
 
     private static string TextOf(PileTable<string, byte[]> table, string key) => table.TryGet(key, out byte[]? bytes) ? Encoding.ASCII.GetString(bytes) : "";

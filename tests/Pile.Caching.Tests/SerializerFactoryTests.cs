@@ -41,6 +41,16 @@ public sealed class SerializerFactoryTests
         Assert.False(_factory.TryCreateSerializer<byte[]>(out _));
     }
 
+    /// <summary>It threw, for the stock HybridCache too; other serializers of the program were not asked.</summary>
+    [Fact]
+    public void WhereContractsCantBeSeenTheyAreLeftToOthers()
+    {
+        var ahead = new PileHybridCacheSerializerFactory { HasContracts = false };
+        Assert.False(ahead.TryCreateSerializer<Order>(out _));
+        Assert.True(ahead.TryCreateSerializer<int>(out _));
+        Assert.True(_factory.HasContracts);
+    }
+
     [Fact]
     public void BytesOfSomethingElseAreRefused()
     {

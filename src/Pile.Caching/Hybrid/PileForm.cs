@@ -23,7 +23,17 @@ internal sealed class PileForm<T>(Func<ObjectPile> pile) : HybridForm<T>
     protected override byte[]? WriteValue(T value)
     {
         var collector = default(Collector);
-        return TypedPayloads.Send(pile(), value, ref collector) == PileStatus.Ok ? collector.Bytes : null;
+        try
+        {
+            return TypedPayloads.Send(pile(), value, ref collector) == PileStatus.Ok ? collector.Bytes : null;
+        }
+        catch (PileRefusedException refused)
+        {
+            throw new PileRefusedException(
+                $"{refused.Message} Or register an IHybridCacheSerializer<{TypeName.Display(typeof(T))}> among the services, which then writes and reads such values.",
+                refused.Offender,
+                refused.GraphPath);
+        }
     }
 
     /// <inheritdoc/>

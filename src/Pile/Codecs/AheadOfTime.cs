@@ -1,5 +1,6 @@
 // Programs that are compiled whole ahead of time (NativeAOT): no code can be made there for a type that the compiler has not seen, and the fields of
-// types are told to nobody. The general codec would write objects without what they hold, so it refuses them; raw lanes and registered codecs need neither.
+// types are told to nobody. The general codec would write objects without what they hold, so it refuses them; raw lanes and registered codecs need neither,
+// nor do single values in boxes and arrays of primitives, whose plans are written out.
 // Not RuntimeFeature.IsDynamicCodeSupported alone: that can be switched off where all of it works by reflection.
 using System;
 using System.Diagnostics.CodeAnalysis;
@@ -15,6 +16,21 @@ internal static class AheadOfTime
 
     /// <summary>Whether the general codec can't work here.</summary>
     internal static bool IsWhole { get; } = !RuntimeFeature.IsDynamicCodeSupported && !CanMake();
+
+    /// <summary>Whether objects of a type have a plan that is made without reflection: what stands in places of type object, as keys and values of
+    /// IMemoryCache do, is kept here where this says so.</summary>
+    internal static bool CanKeep(Type type) =>
+        type.IsEnum || type == typeof(object) || (type.IsValueType && LeafFormatter.All.ContainsKey(type)) || PrimitiveArrays.IsOne(type);
+
+    /// <summary>Whether a payload is of such an object, or of one whose type is unknown, which is told as that.</summary>
+    internal static bool CanRead(TypeTable table, ReadOnlySpan<byte> payload)
+    {
+        var wire = new WireReader(payload);
+        WireType first = WireTypes.Of(wire.Peek());
+        return first == WireType.Array
+            ? wire.TryReadTag(out _, out int number) && (table.Find(number) is not { } version || table.Known.Find(version.Schema.TypeName) is not { } type || CanKeep(type))
+            : first is WireType.Bool or WireType.Integer or WireType.Double or WireType.Binary || wire.PeekExtension() == WireCode.Block;
+    }
 
     /// <summary>What an object that is to be stored is answered here.</summary>
     internal static PileRefusedException NoWrite(Type type)

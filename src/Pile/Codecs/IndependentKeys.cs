@@ -24,7 +24,7 @@ internal static class IndependentKeys
     internal static bool HaveHashCodes(Type type) => type.GetMethod(nameof(GetHashCode), Instance, [])!.DeclaringType != typeof(object);
 
     /// <summary>Whether objects of a class are equal to themselves alone and have nothing that is stored: all of them are the same bytes.</summary>
-    internal static bool HoldNothing(Type type) => type == typeof(Lock)
+    internal static bool HoldNothing(Type type) => type == typeof(Lock) || type == typeof(object)
         || (!AheadOfTime.IsWhole && Plans.Of(type) is { Kind: PlanKind.Fields, Members.Count: 0 } && AreEqualByReference(type));
 
     private static bool AreEqualByReference(Type type) => type.GetMethod(nameof(Equals), Instance, [typeof(object)])!.DeclaringType == typeof(object);

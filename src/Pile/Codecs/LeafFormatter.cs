@@ -18,8 +18,14 @@ internal sealed class LeafFormatter<T>(WireKind kind, LeafWrite<T> write, LeafRe
 /// <summary>The formatters of the types that the runtime and its libraries define as single values.</summary>
 internal static class LeafFormatter
 {
+    /// <summary>Written out, so that programs compiled whole ahead of time have them.</summary>
+    private static readonly Dictionary<Type, Func<Plan>> _plans = [];
+
     /// <summary>By static type.</summary>
     internal static Dictionary<Type, Formatter> All { get; } = Make();
+
+    /// <summary>The plan of boxes of one of these types, or null for others, and for text.</summary>
+    internal static Plan? PlanOf(Type type) => _plans.GetValueOrDefault(type)?.Invoke();
 
     private static Dictionary<Type, Formatter> Make()
     {
@@ -29,7 +35,7 @@ internal static class LeafFormatter
         AddTimes(all);
         Add<bool>(all, WireKind.Bool, static (w, v) => w.WriteBool(v), static (ref r) => r.Wire.ReadBool());
         Add<char>(all, WireKind.Char, static (w, v) => w.WriteChar(v), static (ref r) => r.Wire.ReadChar());
-        Add<string>(all, WireKind.Text, static (w, v) => w.WriteString(v), static (ref r) => r.ReadString()!);
+        all.Add(typeof(string), new LeafFormatter<string>(WireKind.Text, static (w, v) => w.WriteString(v), static (ref r) => r.ReadString()!));
         Add<Guid>(all, WireKind.Guid, static (w, v) => w.WriteGuid(in v), static (ref r) => r.Wire.ReadGuid());
         Add<Rune>(all, WireKind.Rune, static (w, v) => w.WriteInt32(v.Value), static (ref r) => ReadRune(ref r));
         Add<Index>(all, WireKind.Index, static (w, v) => w.WriteInt32(v.IsFromEnd ? ~v.Value : v.Value), static (ref r) => ReadIndex(ref r));
@@ -70,8 +76,13 @@ internal static class LeafFormatter
             static (ref r) => new TimeOnly(r.Wire.ReadRange(0, TimeOnly.MaxValue.Ticks)));
     }
 
-    private static void Add<T>(Dictionary<Type, Formatter> all, WireKind kind, LeafWrite<T> write, LeafRead<T> read) =>
-        all.Add(typeof(T), new LeafFormatter<T>(kind, write, read));
+    private static void Add<T>(Dictionary<Type, Formatter> all, WireKind kind, LeafWrite<T> write, LeafRead<T> read)
+        where T : struct
+    {
+        var formatter = new LeafFormatter<T>(kind, write, read);
+        all.Add(typeof(T), formatter);
+        _plans.Add(typeof(T), () => new LeafPlan<T>(formatter));
+    }
 
     private static Rune ReadRune(ref GraphReader reader) => Rune.TryCreate(reader.Wire.ReadInt32(), out Rune rune)
         ? rune

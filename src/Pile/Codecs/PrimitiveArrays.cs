@@ -30,6 +30,9 @@ internal static class PrimitiveArrays
     /// <summary>The plan of arrays of an element type, or null when it is no primitive.</summary>
     internal static Plan? PlanFor(Type element) => _plans.GetValueOrDefault(element)?.Invoke();
 
+    /// <summary>Whether a type is an array of primitives.</summary>
+    internal static bool IsOne(Type type) => type.IsSZArray && _plans.ContainsKey(type.GetElementType()!);
+
     /// <summary>Reads a block.</summary>
     internal static object ReadBlock(ref GraphReader reader)
     {

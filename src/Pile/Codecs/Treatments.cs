@@ -116,8 +116,9 @@ internal static class Treatments
 
         if (type == typeof(string) || Surrogates.All.TryGetValue(type, out Func<Plan>? surrogate) is false)
         {
-            return (LeafFormatter.All.ContainsKey(type) && type.IsValueType) || type.IsEnum
-                ? Create(typeof(LeafPlan<>), [type], Formatters.Of(type))
+            return LeafFormatter.PlanOf(type) is { } leaf ? leaf
+                : type.IsEnum ? AheadOfTime.IsWhole ? new EnumPlan(type) : Create(typeof(LeafPlan<>), [type], Formatters.Of(type))
+                : type == typeof(object) ? new ObjectPlan<object>()
                 : type.IsValueType ? MakeStructPlan(type)
                 : MakeClassPlan(type);
         }

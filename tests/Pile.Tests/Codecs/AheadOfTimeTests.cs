@@ -52,6 +52,52 @@ public sealed class AheadOfTimeTests
         Assert.Contains("IPileCodec", refused.Message, StringComparison.Ordinal);
     }
 
+    /// <summary>Values and keys of IMemoryCache stand in places of type object: a number there was refused.</summary>
+    [Fact]
+    public void SingleValuesInBoxesAndArraysOfPrimitivesAreKeptThere()
+    {
+        object[] kept = [5, 7L, (byte)1, 'a', true, 1.5, 2.5f, 3m, Guid.Empty, DateTime.UnixEpoch, TimeSpan.FromDays(1), DayOfWeek.Friday, Narrow.B, new object(), new[] { 1, 2 }, new long[100], new bool[3]];
+        object[] refused = [new Version(1, 2), (1, 2), new List<int>(), new[] { "a" }, new[] { DayOfWeek.Friday }, new int[1, 1], new Uri("a", UriKind.Relative)];
+        var store = new GraphStore();
+        Assert.All(kept, value => Assert.True(AheadOfTime.CanKeep(value.GetType()) && AheadOfTime.CanRead(store.Table, store.Write(value)), $"{value}"));
+        Assert.All(refused, value => Assert.False(AheadOfTime.CanKeep(value.GetType()) || AheadOfTime.CanRead(store.Table, store.Write(value)), $"{value}"));
+
+        // One that nobody knows is told as that.
+        byte[] unknown = store.Write(Narrow.B);
+        Assert.True(AheadOfTime.CanRead(new GraphStore(store).Table, unknown));
+    }
+
+    [Fact]
+    public void PlansOfSingleValuesAreWrittenOut()
+    {
+        Assert.All(LeafFormatter.All.Keys, static type => Assert.Equal(type == typeof(string) ? null : type, LeafFormatter.PlanOf(type)?.Type));
+        Assert.Null(LeafFormatter.PlanOf(typeof(Version)));
+    }
+
+    [Theory]
+    [InlineData(DayOfWeek.Friday)]
+    [InlineData(Narrow.A)]
+    [InlineData(Narrow.B)]
+    [InlineData((Narrow)77)]
+    [InlineData(Wide.Last)]
+    public void AnEnumIsTheSameBytesThereAndComesBack(object value)
+    {
+        var usual = new GraphStore();
+        var there = new GraphStore();
+        byte[] expected = usual.Write(value);
+        var plan = new EnumPlan(value.GetType());
+        GraphWriter writer = GraphWriter.Rent(there.Table);
+        writer.WriteTagged(plan, value);
+        byte[] bytes = writer.Written.ToArray();
+        writer.Return();
+        there.Table.KeepSchemas();
+
+        Assert.Equal(expected, bytes);
+        Assert.Equal(usual.Schemas, there.Schemas);
+        Assert.Equal(value, there.Read<object>(bytes));
+        Assert.Equal(value, usual.Read<object>(bytes));
+    }
+
     [Fact]
     public void WhatCantBeDoneWithoutCodeNamesTheTypeAndTheWayOut()
     {
@@ -61,5 +107,17 @@ public sealed class AheadOfTimeTests
         Assert.Contains("System.Version can't be stored", refused.Message, StringComparison.Ordinal);
         Assert.Contains("PileOptions.Codecs", refused.Message, StringComparison.Ordinal);
         Assert.Contains("ToJson", AheadOfTime.NoRead(typeof(Version)).Message, StringComparison.Ordinal);
+    }
+
+    internal enum Narrow : byte
+    {
+        A,
+        B = 200,
+    }
+
+    internal enum Wide : ulong
+    {
+        None,
+        Last = ulong.MaxValue,
     }
 }
