@@ -81,8 +81,9 @@ public sealed class PileHybridCache : HybridCache
         bool mayRead = (flags & HybridCacheEntryFlags.DisableLocalCacheRead) == 0;
 
         // A call that only looks refreshes nothing.
-        bool mayRefresh = _factory?.EagerRefresh is not null && (flags & HybridCacheEntryFlags.DisableUnderlyingData) == 0;
-        return mayRead && !mayRefresh && TryRead(key, form, out T? value)
+        bool isLook = (flags & HybridCacheEntryFlags.DisableUnderlyingData) != 0;
+        bool mayRefresh = _factory?.EagerRefresh is not null && !isLook;
+        return mayRead && !mayRefresh && TryRead(key, form, isLook, out T? value)
             ? new ValueTask<T>(value)
             : MakeAsync(key, state, factory, form, new HybridTerms(options, _defaults, tags).OfAnEntry(), mayRead, cancellationToken);
     }
@@ -268,7 +269,7 @@ public sealed class PileHybridCache : HybridCache
         }
     }
 
-    private bool TryRead<T>(string key, HybridForm<T> form, [MaybeNullWhen(false)] out T value)
+    private bool TryRead<T>(string key, HybridForm<T> form, bool isLook, [MaybeNullWhen(false)] out T value)
     {
         PileTable<string, byte[]> table = _table.Value;
         if (!table.TryLease(key, out PileLease lease))
@@ -305,9 +306,14 @@ public sealed class PileHybridCache : HybridCache
             return true;
         }
 
-        // Of a type that has changed since, or written as another one: it is made anew.
+        // Of a type that has changed since, or written as another one: it is made anew. One whose type is only unknown yet is read once it is known,
+        // and stays where nothing is made in its place.
         CacheLog.Unreadable(_logger, key, table.Name, typeof(T).ToString(), failure);
-        Drop(table, key, unreadable);
+        if (!isLook || failure is not PileUnknownTypeException)
+        {
+            Drop(table, key, unreadable);
+        }
+
         value = default;
         return false;
     }

@@ -8,7 +8,7 @@ namespace Pile;
 /// <summary>The types known to a pile; see <see cref="ObjectPile.Types"/>. Thread-safe.</summary>
 /// <remarks>Putting an object makes its type known, and <c>Get&lt;T&gt;</c> makes T known with all that its fields name. Types
 /// need to be added only where a pile that outlives the process holds them behind places of type object, an interface or a base
-/// class. Known types stay known, and loaded, as long as the pile is reachable.</remarks>
+/// class, and no [JsonDerivedType] or [KnownType] on that names them. Known types stay known, and loaded, as long as the pile is reachable.</remarks>
 public sealed class PileTypes
 {
     private readonly KnownTypes _known;

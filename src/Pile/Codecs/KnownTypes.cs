@@ -1,9 +1,13 @@
 // The types that a pile may create: those the program added, named, or put, with all that their fields name, and the
-// framework's own containers of them. A stored name is looked up here and nowhere else; it never loads anything.
+// framework's own containers of them. A stored name is looked up here and nowhere else; it never loads anything. Where one is not found, the
+// types that were shown are asked once each for those of which they tell: derived ones in attributes, the compiler's in their assemblies.
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using System.Linq;
 using System.Reflection;
+using System.Runtime.Serialization;
+using System.Text.Json.Serialization;
 using System.Threading;
 
 namespace Pile.Codecs;
@@ -14,6 +18,10 @@ internal sealed class KnownTypes
     private readonly Lock _gate = new();
     private readonly Dictionary<string, Type> _byName = [];
     private readonly HashSet<Type> _added = [];
+
+    /// <summary>Of those, the program's own that nobody has asked yet for what they tell of, and the assemblies that were.</summary>
+    private readonly Stack<Type> _unasked = [];
+    private readonly HashSet<Assembly> _asked = [];
     private bool _isClosed;
 
     /// <summary>Whether only types added so far may be written or read.</summary>
@@ -70,7 +78,7 @@ internal sealed class KnownTypes
         }
     }
 
-    /// <summary>Adds a type that the program names in a read.</summary>
+    /// <summary>Adds a type that the program names in a read which has met a name that is not known, and what the types that were shown tell of.</summary>
     /// <returns>False when that adds nothing: it is known, or the set is closed.</returns>
     internal bool TryName(Type type)
     {
@@ -81,9 +89,14 @@ internal sealed class KnownTypes
                 return false;
             }
 
-            int before = _added.Count;
+            int before = _added.Count + _byName.Count;
             AddLocked(type);
-            return _added.Count > before;
+            while (_unasked.TryPop(out Type? shown))
+            {
+                AddToldLocked(shown);
+            }
+
+            return _added.Count + _byName.Count > before;
         }
     }
 
@@ -174,6 +187,7 @@ internal sealed class KnownTypes
                 continue;
             }
 
+            _unasked.Push(type);
             foreach (FieldInfo field in TypeFields.Of(type))
             {
                 open.Push(field.FieldType);
@@ -182,6 +196,35 @@ internal sealed class KnownTypes
             if (type.BaseType is { } above)
             {
                 open.Push(above);
+            }
+        }
+    }
+
+    /// <summary>Adds the derived types in attributes of a type, and what the compiler made of collection expressions in its assembly.</summary>
+    [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "What was removed stays unknown.")]
+    private void AddToldLocked(Type shown)
+    {
+        foreach (JsonDerivedTypeAttribute derived in shown.GetCustomAttributes<JsonDerivedTypeAttribute>(inherit: false))
+        {
+            AddLocked(derived.DerivedType);
+        }
+
+        foreach (KnownTypeAttribute derived in shown.GetCustomAttributes<KnownTypeAttribute>(inherit: false))
+        {
+            if (derived.Type is { } type)
+            {
+                AddLocked(type);
+            }
+        }
+
+        if (_asked.Add(shown.Assembly))
+        {
+            foreach (Type type in shown.Assembly.GetTypes())
+            {
+                if (type.Name.StartsWith("<>z__", StringComparison.Ordinal))
+                {
+                    AddNamesLocked(type);
+                }
             }
         }
     }

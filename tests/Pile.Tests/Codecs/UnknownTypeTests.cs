@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.Serialization;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using Pile.Tests.Codecs.Cases;
 using Pile.Tests.Durability;
 using Xunit;
@@ -132,6 +133,47 @@ public sealed class UnknownTypeTests : IDisposable
         }
     }
 
+    /// <summary>Nothing but the type itself names these: its attributes, and the assembly that it is of.</summary>
+    [Fact]
+    public void WhatTheTypeThatIsAskedForTellsOfIsKnownWithIt()
+    {
+        var drawing = new Drawing { Shapes = [new Circle { Radius = 1 }], Form = new Square { Side = 2 }, Texts = (IReadOnlyList<string>)Expression() };
+        (PilePointer pointer, PilePointer alone, PilePointer other) = PutDrawings(drawing);
+        using (ObjectPile pile = ObjectPile.Open(_directory.Path, _options))
+        {
+            Drawing read = pile.Get<Drawing>(pointer);
+            Assert.Equal(1, Assert.IsType<Circle>(read.Shapes![0]).Radius);
+            Assert.Equal(2, Assert.IsType<Square>(read.Form).Side);
+            Assert.Equal(drawing.Texts, read.Texts);
+            Assert.Equal(drawing.Texts!.GetType(), read.Texts!.GetType());
+        }
+
+        using (ObjectPile pile = ObjectPile.Open(_directory.Path, _options))
+        {
+            Assert.Equal(3, Assert.IsType<Circle>(pile.Get<IShape>(alone)).Radius);
+        }
+
+        // What nothing but the bytes names stays unknown.
+        using ObjectPile again = ObjectPile.Open(_directory.Path, _options);
+        Assert.Contains(nameof(Hidden), Assert.Throws<PileUnknownTypeException>(() => again.Get<Drawing>(other)).TypeName, StringComparison.Ordinal);
+        Assert.Throws<PileUnknownTypeException>(() => again.Get<object>(other));
+    }
+
+    [Fact]
+    public void AClosedSetDoesNotGrowByWhatItsTypesTellOf()
+    {
+        (PilePointer pointer, _, _) = PutDrawings(new Drawing { Texts = (IReadOnlyList<string>)Expression() });
+        using ObjectPile pile = ObjectPile.Open(_directory.Path, _options);
+        pile.Types.Add<Drawing>().Close();
+        Assert.Throws<PileUnknownTypeException>(() => pile.Get<Drawing>(pointer));
+    }
+
+    private (PilePointer Whole, PilePointer Alone, PilePointer Other) PutDrawings(Drawing drawing)
+    {
+        using ObjectPile pile = ObjectPile.Open(_directory.Path, _options);
+        return (pile.Put(drawing), pile.Put<object>(new Circle { Radius = 3 }), pile.Put(new Drawing { Shapes = [new Hidden()] }));
+    }
+
     /// <summary>A list of a class that the compiler makes.</summary>
     private static object Expression()
     {
@@ -151,6 +193,33 @@ public sealed class UnknownTypeTests : IDisposable
         string text = pile.ToJson(pointer);
         using JsonDocument document = JsonDocument.Parse(text);
         return text;
+    }
+
+    [JsonDerivedType(typeof(Circle))]
+    internal interface IShape;
+
+    [KnownType(typeof(Square))]
+    internal abstract class Form;
+
+    internal sealed class Circle : IShape
+    {
+        public int Radius { get; set; }
+    }
+
+    internal sealed class Square : Form
+    {
+        public int Side { get; set; }
+    }
+
+    internal sealed class Hidden : IShape;
+
+    internal sealed class Drawing
+    {
+        public IShape[]? Shapes { get; set; }
+
+        public Form? Form { get; set; }
+
+        public IReadOnlyList<string>? Texts { get; set; }
     }
 
     internal sealed class Plain
