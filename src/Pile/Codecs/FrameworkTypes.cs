@@ -27,7 +27,7 @@ internal static class FrameworkTypes
         typeof(ValueTuple), typeof(ValueTuple<>), typeof(ValueTuple<,>), typeof(ValueTuple<,,>), typeof(ValueTuple<,,,>), typeof(ValueTuple<,,,,>),
         typeof(ValueTuple<,,,,,>), typeof(ValueTuple<,,,,,,>), typeof(ValueTuple<,,,,,,,>), typeof(Version), typeof(Range), typeof(System.Numerics.Complex),
         typeof(System.Numerics.Vector2), typeof(System.Numerics.Vector3), typeof(System.Numerics.Vector4), typeof(System.Numerics.Quaternion),
-        typeof(System.Numerics.Matrix3x2), typeof(System.Numerics.Matrix4x4), typeof(System.Numerics.Plane), typeof(DayOfWeek), typeof(DateTimeKind), typeof(StringComparison),
+        typeof(System.Numerics.Matrix3x2), typeof(System.Numerics.Matrix4x4), typeof(System.Numerics.Plane), typeof(DayOfWeek), typeof(DateTimeKind), typeof(StringComparison), typeof(nint), typeof(nuint),
         typeof(Exception), typeof(AggregateException), typeof(ArgumentException), typeof(ArgumentNullException), typeof(ArgumentOutOfRangeException),
         typeof(InvalidOperationException), typeof(NotSupportedException), typeof(FormatException), typeof(OverflowException), typeof(KeyNotFoundException), typeof(TimeoutException),
     ];

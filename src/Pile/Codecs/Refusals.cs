@@ -1,6 +1,7 @@
 // Types whose objects can't be kept, each with its reason: they stand for code, for a handle, for something that runs.
 // A user's class derived from one of them is refused as well.
 using System;
+using System.Collections;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Collections.Immutable;
@@ -107,6 +108,9 @@ internal static class Refusals
 
         return typeof(IAsyncStateMachine).IsAssignableFrom(type) ? Running : IsOfCompiler(type) ? Code : !MayLookInto(type) ? null : HasPointers(type) ? Handle : OverlappingFields.AreLost(type) ? Overlapping : null;
     }
+
+    /// <summary>Whether a refused type is an iterator, a query or the like: code that gives items, which can be kept.</summary>
+    internal static bool IsSequence(Type type) => Why(type) == Code && typeof(IEnumerable).IsAssignableFrom(type);
 
     /// <summary>Closures and iterators: their names, and what they hold, change with every compilation.</summary>
     private static bool IsOfCompiler(Type type) =>

@@ -9,7 +9,7 @@ internal static class Refuse
 {
     /// <summary>An object of a type that stands for something outside the object graph.</summary>
     internal static PileRefusedException AType(Type type, object? value, string? why = null) => new(
-        $"{TypeName.Display(type)} can't be stored: {why ?? Treatments.WhyRefused(type)}. Mark the field [NonSerialized], an auto-property [field: NonSerialized], or leave it null.", value);
+        $"{TypeName.Display(type)} can't be stored: {why ?? Treatments.WhyRefused(type)}. {(Refusals.IsSequence(type) ? "Store what it gives (ToArray, ToList), or mark" : "Mark")} the field [NonSerialized], an auto-property [field: NonSerialized], or leave it null.", value);
 
     /// <summary>Fails where a type, one that declares a field of it, or a field has a name that no schema may have.</summary>
     internal static void LongNames(Plan plan, object? value)

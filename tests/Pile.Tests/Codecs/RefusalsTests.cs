@@ -57,6 +57,17 @@ public sealed class RefusalsTests
         }
     }
 
+    /// <summary>A mark on a field is of no use to who stores the iterator itself.</summary>
+    [Fact]
+    public void AnIteratorsRefusalSaysToStoreWhatItGives()
+    {
+        using ObjectPile pile = ObjectPile.Create();
+        int[] some = [1, 2];
+        Assert.Contains("Store what it gives (ToArray, ToList), or mark the field", Assert.Throws<PileRefusedException>(() => pile.Put(Rows(2))).Message, StringComparison.Ordinal);
+        Assert.Contains("Store what it gives (ToArray, ToList)", Assert.Throws<PileRefusedException>(() => pile.Put(some.Where(static value => value > 1))).Message, StringComparison.Ordinal);
+        Assert.Contains(". Mark the field", Assert.Throws<PileRefusedException>(() => pile.Put(new Holder { Held = (Action)pile.Dispose })).Message, StringComparison.Ordinal);
+    }
+
     private static IEnumerable<int> Rows(int count)
     {
         yield return count;

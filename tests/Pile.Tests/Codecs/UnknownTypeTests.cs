@@ -168,6 +168,16 @@ public sealed class UnknownTypeTests : IDisposable
         Assert.Throws<PileUnknownTypeException>(() => pile.Get<Drawing>(pointer));
     }
 
+    /// <summary>No value of these can be kept, but a type may have them for arguments.</summary>
+    [Fact]
+    public void AHandleAsATypeArgumentIsNoUnknownType()
+    {
+        PilePointer pointer = Put(new Tagged<nint, nuint> { Text = "kept" });
+        using ObjectPile pile = ObjectPile.Open(_directory.Path, _options);
+        pile.Types.Add(typeof(Tagged<,>));
+        Assert.Equal("kept", Assert.IsType<Tagged<nint, nuint>>(pile.Get<object[]>(pointer)[0]).Text);
+    }
+
     private (PilePointer Whole, PilePointer Alone, PilePointer Other) PutDrawings(Drawing drawing)
     {
         using ObjectPile pile = ObjectPile.Open(_directory.Path, _options);
@@ -220,6 +230,11 @@ public sealed class UnknownTypeTests : IDisposable
         public Form? Form { get; set; }
 
         public IReadOnlyList<string>? Texts { get; set; }
+    }
+
+    internal sealed class Tagged<TFirst, TSecond>
+    {
+        public string? Text { get; set; }
     }
 
     internal sealed class Plain
