@@ -4,6 +4,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
+using System.IO;
 using System.Linq;
 using System.Reflection;
 using System.Runtime.Serialization;
@@ -44,7 +45,7 @@ internal sealed class KnownTypes
     {
         lock (_gate)
         {
-            foreach (Type type in assembly.GetTypes())
+            foreach (Type type in LoadedTypesOf(assembly))
             {
                 if (!type.IsInterface && !(type.IsAbstract && type.IsSealed))
                 {
@@ -93,7 +94,14 @@ internal sealed class KnownTypes
             AddLocked(type);
             while (_unasked.TryPop(out Type? shown))
             {
-                AddToldLocked(shown);
+                try
+                {
+                    AddToldLocked(shown);
+                }
+                catch (Exception missing) when (missing is TypeLoadException or IOException or BadImageFormatException or CustomAttributeFormatException)
+                {
+                    // An attribute names a type whose assembly is not there: so it is in no object either.
+                }
             }
 
             return _added.Count + _byName.Count > before;
@@ -204,6 +212,17 @@ internal sealed class KnownTypes
     [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "What was removed stays unknown.")]
     private void AddToldLocked(Type shown)
     {
+        if (_asked.Add(shown.Assembly))
+        {
+            foreach (Type type in LoadedTypesOf(shown.Assembly))
+            {
+                if (type.Name.StartsWith("<>z__", StringComparison.Ordinal))
+                {
+                    AddNamesLocked(type);
+                }
+            }
+        }
+
         foreach (JsonDerivedTypeAttribute derived in shown.GetCustomAttributes<JsonDerivedTypeAttribute>(inherit: false))
         {
             AddLocked(derived.DerivedType);
@@ -216,16 +235,19 @@ internal sealed class KnownTypes
                 AddLocked(type);
             }
         }
+    }
 
-        if (_asked.Add(shown.Assembly))
+    /// <summary>The types of an assembly, but for those that build on an assembly which is not there.</summary>
+    [RequiresUnreferencedCode("The types of an assembly may have been removed.")]
+    private static IEnumerable<Type> LoadedTypesOf(Assembly assembly)
+    {
+        try
         {
-            foreach (Type type in shown.Assembly.GetTypes())
-            {
-                if (type.Name.StartsWith("<>z__", StringComparison.Ordinal))
-                {
-                    AddNamesLocked(type);
-                }
-            }
+            return assembly.GetTypes();
+        }
+        catch (ReflectionTypeLoadException some)
+        {
+            return some.Types.OfType<Type>();
         }
     }
 
