@@ -156,6 +156,10 @@ internal static class CacheLimits
     /// <summary>Bytes that the removal of a tag takes, about: a node of a dictionary and its place in it.</summary>
     internal const int TagStampBytes = 64;
 
+    /// <summary>Bytes that the entries which go by the removal of a tag must have had for its note to take the room of deletions: several times those of the note, of the entry that
+    /// counts the notes, and of what the entries' own deletions leave, as for a deletion. A full pile could not be deleted from any more otherwise.</summary>
+    internal const int TagNoteFreedBytesMin = 1024;
+
     /// <summary>Bytes that the count of a shared object takes, about: a row of a dictionary, which doubles when it is full.</summary>
     internal const int SharedObjectBytes = 96;
 

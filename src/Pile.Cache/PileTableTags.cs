@@ -16,7 +16,8 @@ public static class PileTableTags
     /// <exception cref="ArgumentException">The tag is null, empty, or has more than 15,360 bytes of UTF-8.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed, or the table dropped.</exception>
     /// <exception cref="PileFullException">In a directory: there is no room for what is noted of a removal, nor did the entries that have the tag make enough. The tag was not
-    /// removed; of its entries those are gone that were to make room, and reads may have missed the others while that was tried.</exception>
+    /// removed: entries that have it may be gone, all of them too, the others stay, and reads may have missed them, and watchers been told of the removal, while that was tried. Make
+    /// room, and call again.</exception>
     /// <remarks>Thread-safe. When it returns, no read shows an entry that was stored with the tag by a call, or made by a factory, that began
     /// before. Constant time: what is recorded is the moment; the memory comes back as that of ended entries. "*" takes as long as Clear.</remarks>
     public static void RemoveByTag<TKey, TValue>(this PileTable<TKey, TValue> table, string tag)

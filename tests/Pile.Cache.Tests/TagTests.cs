@@ -353,7 +353,7 @@ public sealed class TagTests
         {
         }
 
-        public void Keep(int table, ulong tag, long stamp) => RefuseIf("tag");
+        public void Keep(int table, ulong tag, long stamp, bool hasFreed) => RefuseIf("tag");
 
         public void KeepFloor(long floor) => RefuseIf("floor");
 

@@ -51,7 +51,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
         scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, in SlotValue own, out PileSetResult result)
         where TPayload : struct, IPayload, allows ref struct
     {
-        RoomAttempt attempt = default;
+        var attempt = new RoomAttempt { IsToDelete = _state.TakesDeletionRoom };
         return Store(key, a, value, terms, condition, expected, own, evictedBefore: -1, ref attempt, out result);
     }
 
@@ -146,9 +146,10 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
 
                 if (status == PileStatus.Ok)
                 {
-                    missing = !writer.EnsureSpace(needBytes, attempt.OverRatio) ? Room.Segment
-                        : !_slots.TryTake(writer, seen, own, out ulong entry, out ulong valuePointer) ? Room.Slots
-                        : Publish(line, writer, key, a, value, terms, condition, expected, own, seen, entry, valuePointer, ref step);
+                    bool fits = attempt.IsToDelete ? _core.Writers.EnsureSpaceToDelete(ref writer, line, needBytes) : writer.EnsureSpace(needBytes, attempt.OverRatio);
+                    missing = !fits ? Room.Segment
+                        : !_slots.TryTake(writer!, seen, own, out ulong entry, out ulong valuePointer) ? Room.Slots
+                        : Publish(line, writer!, key, a, value, terms, condition, expected, own, seen, entry, valuePointer, ref step);
                     if (step.IsCrowded)
                     {
                         // With the writer held, so that Verify, which holds all, sees the index at rest.

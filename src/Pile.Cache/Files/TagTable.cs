@@ -91,18 +91,18 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
     public void NoteCleared() => Interlocked.Increment(ref _clears);
 
     /// <inheritdoc/>
-    public void Keep(int table, ulong tag, long stamp)
+    public void Keep(int table, ulong tag, long stamp, bool hasFreed)
     {
         lock (_writing)
         {
-            // Before the head counts it: killed in between there is one more than it says, and never one less.
-            UInt128 key = Key(table, tag);
-            bool isNew = !_table!.ContainsKey(key);
-            Require(_table.Set(key, (ulong)stamp).IsStored);
-            if (isNew)
+            _table!.Parts.Slots!.TakesDeletionRoom = hasFreed;
+            try
             {
-                // Without room the head says one less until the next one is written: an open finds the removal all the same.
-                _ = TryWriteHead(_table, 0, stamps.Floor);
+                KeepLocked(table, tag, stamp);
+            }
+            finally
+            {
+                _table.Parts.Slots.TakesDeletionRoom = false;
             }
         }
     }
@@ -132,6 +132,19 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
             {
                 _ = _table.Remove(key);
             }
+        }
+    }
+
+    private void KeepLocked(int table, ulong tag, long stamp)
+    {
+        // Before the head counts it: killed in between there is one more than it says, and never one less.
+        UInt128 key = Key(table, tag);
+        bool isNew = !_table!.ContainsKey(key);
+        Require(_table.Set(key, (ulong)stamp).IsStored);
+        if (isNew)
+        {
+            // Without room the head says one less until the next one is written: an open finds the removal all the same.
+            _ = TryWriteHead(_table, 0, stamps.Floor);
         }
     }
 
@@ -166,7 +179,7 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
         if (!isKept)
         {
             throw new PileFullException(
-                $"There is no room for what is noted of tags: {cache.Pile.GetStatistics().UsedBytes:N0} of MemoryLimitBytes = {cache.Pile.MemoryLimitBytes:N0} bytes are in use, and nothing may be evicted. The tag was not removed; entries that have it may have made room. Remove entries, or raise the limit.");
+                $"There is no room for what is noted of tags: {cache.Pile.GetStatistics().UsedBytes:N0} of MemoryLimitBytes = {cache.Pile.MemoryLimitBytes:N0} bytes are in use, and nothing may be evicted. The tag was not removed: entries that have it may be gone, to make room, and the others stay. Remove entries, or raise the limit, and call again.");
         }
     }
 }

@@ -28,6 +28,9 @@ internal sealed class SlotState
     /// <summary>Whether a cell led to an object that the object table has lost, and that may be there again with the next open.</summary>
     internal bool HasLost => Volatile.Read(ref _hasLost);
 
+    /// <summary>Whether entries may take the room of deletions, because more was freed for them. Of a table of the cache's own, whose one writer sets it.</summary>
+    internal bool TakesDeletionRoom { get; set; }
+
     /// <summary>Held by the one who clears.</summary>
     internal Lock Clearing { get; } = new();
 

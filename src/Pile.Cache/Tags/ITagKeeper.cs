@@ -14,7 +14,11 @@ internal interface ITagKeeper
     void NoteCleared();
 
     /// <summary>Keeps a removal; when it returns, an open finds it, or takes all entries with tags of before for removed.</summary>
-    void Keep(int table, ulong tag, long stamp);
+    /// <param name="table">Its table.</param>
+    /// <param name="tag">The tag.</param>
+    /// <param name="stamp">Its stamp.</param>
+    /// <param name="hasFreed">Whether it has freed more than it takes: then the room of deletions is its too.</param>
+    void Keep(int table, ulong tag, long stamp, bool hasFreed);
 
     /// <summary>Keeps the stamp below which all entries with tags are gone.</summary>
     void KeepFloor(long floor);

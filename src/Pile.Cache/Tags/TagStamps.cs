@@ -63,7 +63,7 @@ internal sealed class TagStamps(MemoryBudget budget)
     }
 
     /// <summary>Removes a tag from a table, or from all.</summary>
-    /// <exception cref="PileFullException">There is no room for what is noted of it in files, nor did its entries make enough. It was not removed.</exception>
+    /// <exception cref="PileFullException">There is no room for what is noted of it in files, nor did its entries make enough. Those that have it may be gone, the others stay.</exception>
     internal void Remove(int table, string tag)
     {
         Keeper?.Begin();
@@ -84,17 +84,19 @@ internal sealed class TagStamps(MemoryBudget budget)
             }
 
             // Written where it must last before it counts: what was shown as removed is never shown again. Without room it counts first, for what it
-            // removes makes room as ended entries do: a process that is killed in between has removed some, and where it is taken back reads may have missed
-            // its entries for that moment.
+            // removes makes room as ended entries do, and where they leave less than a segment, the note takes the room of deletions that theirs have given back: a process
+            // that is killed in between has removed some, and where it is taken back reads may have missed its entries for that moment.
             long stamp = _last + 1;
             long before = LastOf(table, hash);
-            PileFullException? full = TryKeep(table, hash, stamp);
+            long heldBytes = HeldBytes(table);
+            PileFullException? full = TryKeep(table, hash, stamp, hasFreed: false);
             AtOnce(table, textBytes <= CacheLimits.KeyBytesMax ? text.AsSpan(0, textBytes) : default, () =>
             {
                 Volatile.Write(ref _last, stamp);
                 PutLocked((table, hash), stamp);
             });
-            if (full is not null && TryKeep(table, hash, stamp) is not null)
+            if (full is not null && TryKeep(table, hash, stamp, hasFreed: false) is not null
+                && (heldBytes - HeldBytes(table) < CacheLimits.TagNoteFreedBytesMin || TryKeep(table, hash, stamp, hasFreed: true) is not null))
             {
                 TakeBackLocked((table, hash), before);
                 throw full;
@@ -170,11 +172,14 @@ internal sealed class TagStamps(MemoryBudget budget)
         }
     }
 
-    private PileFullException? TryKeep(int table, ulong hash, long stamp)
+    /// <summary>Bytes of the entries of a table, or of all.</summary>
+    private long HeldBytes(int table) => Tables(table).Sum(static one => one.Counts.Bytes);
+
+    private PileFullException? TryKeep(int table, ulong hash, long stamp, bool hasFreed)
     {
         try
         {
-            Keeper?.Keep(table, hash, stamp);
+            Keeper?.Keep(table, hash, stamp, hasFreed);
             return null;
         }
         catch (PileFullException full)
