@@ -4,6 +4,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Pile.Cache.Tests.Model;
+using Pile.Tests.Memory.Simulation;
 using Xunit;
 
 namespace Pile.Cache.Tests;
@@ -55,6 +56,65 @@ public sealed class ExpireTests
         tiny.Clock.Move(TimeSpan.FromSeconds(60));
         Assert.Throws<NotSupportedException>(() => table.GetOrAdd(1, static _ => throw new NotSupportedException()));
         Assert.Equal(5, table.GetOrAdd(1, static _ => new byte[5]).Length);
+    }
+
+    [Theory]
+    [InlineData(PileTableKind.Speculative, false, 10)]
+    [InlineData(PileTableKind.Speculative, true, 50_000)]
+    [InlineData(PileTableKind.Durable, true, 10)]
+    [InlineData(PileTableKind.Durable, true, 50_000)]
+    public void AClockThatStepsBackDoesNotShowIt(PileTableKind kind, bool inFiles, int bytes)
+    {
+        using TinyCache tiny = new(inFiles: inFiles);
+        var safe = new PileFactoryOptions { Entry = new PileEntryOptions { TimeToLive = TimeSpan.FromHours(1) }, FailSafe = TimeSpan.FromSeconds(60), FailSafeThrottle = TimeSpan.FromSeconds(1) };
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>(new PileTableOptions { Kind = kind, Factory = safe });
+        _ = table.GetOrAdd(1, _ => new byte[bytes]);
+        tiny.Clock.Move(TimeSpan.FromSeconds(30));
+        Assert.True(table.Expire(1));
+        foreach (int seconds in (int[])[0, -1, -29, -3600])
+        {
+            tiny.Clock.Move(TimeSpan.FromSeconds(seconds));
+            Assert.False(table.TryGet(1, out _));
+            Assert.False(table.ContainsKey(1));
+            Assert.False(table.Expire(1));
+            tiny.Clock.Move(TimeSpan.FromSeconds(-seconds));
+        }
+
+        // Kept from the call on, and not from where the clock was set to.
+        tiny.Clock.Move(TimeSpan.FromSeconds(59));
+        Assert.Equal(bytes, table.GetOrAdd(1, static _ => throw new NotSupportedException()).Length);
+        Assert.True(table.TryGet(1, out _));
+        tiny.Clock.Move(TimeSpan.FromSeconds(1));
+        Assert.Throws<NotSupportedException>(() => table.GetOrAdd(1, static _ => throw new NotSupportedException()));
+        Assert.Equal(5, table.GetOrAdd(1, static _ => new byte[5]).Length);
+    }
+
+    [Fact]
+    public void ARestartKnowsThatADurableEntryWasLetEndWhateverTheClockSays()
+    {
+        using var files = new SimulatedFiles();
+        var clock = new ManualClock();
+        var safe = new PileFactoryOptions { FailSafe = TimeSpan.FromSeconds(60) };
+        SimulatedFiles killed;
+        using (var first = new MappedCache(files, clock))
+        {
+            PileTable<int, int> table = first.Table<int, int>(DurableTests.Durable);
+            table.Set(1, 7, new PileEntryOptions { TimeToLive = TimeSpan.FromHours(1), KeptPastEnd = TimeSpan.FromHours(1) });
+            clock.Move(TimeSpan.FromSeconds(30));
+            Assert.True(table.Expire(1));
+            killed = files.Fork();
+        }
+
+        clock.Move(TimeSpan.FromSeconds(-20));
+        using SimulatedFiles left = killed;
+        foreach (SimulatedFiles found in (SimulatedFiles[])[files, left])
+        {
+            using var again = new MappedCache(found, clock);
+            PileTable<int, int> table = again.Table<int, int>(DurableTests.Durable);
+            Assert.False(table.TryGet(1, out _));
+            Assert.Equal(1, table.Count);
+            Assert.Equal(7, table.GetOrAdd(1, static _ => throw new NotSupportedException(), safe));
+        }
     }
 
     [Theory]

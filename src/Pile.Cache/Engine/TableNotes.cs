@@ -78,7 +78,15 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
             if (!hasGone && TryValue(location, a, out ReadOnlySpan<byte> value, out RecordCode lane))
             {
                 NoteKind kind = (a & KeyedHead.NotedBit) == 0 ? NoteKind.Value : (NoteKind)NoteWord.Kind(_space.ReadWord(NoteOf(location, a)));
-                kept = new KeptEntry(kind, end, table.Reads.VersionOf(location, a), end > now, (a & KeyedHead.NotedBit) == 0 ? 0 : KeptOf(location, a));
+                long keptTicks = (a & KeyedHead.NotedBit) == 0 ? 0 : KeptOf(location, a);
+                bool isShown = end > now;
+                if (kind == NoteKind.Value && end <= 0)
+                {
+                    // A call let it end (EntryNote).
+                    (end, keptTicks) = (keptTicks + (2 * end), -end);
+                }
+
+                kept = new KeptEntry(kind, end, table.Reads.VersionOf(location, a), isShown, keptTicks);
                 uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, lane, value.Length));
                 lease = new PileLease(in RawValue.First(value), payload, line, held);
                 return true;
@@ -89,7 +97,8 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
         }
     }
 
-    /// <summary>Lets an entry end now: it goes, or where it is kept past its end, and there is room for it, it is shown no more and kept from now on.</summary>
+    /// <summary>Lets an entry end now: it goes, or where it is kept past its end, and there is room for it, it is shown no more, whatever becomes of the clock, and
+    /// kept from now on.</summary>
     /// <returns>Whether there was one that had not ended.</returns>
     internal bool Expire(scoped EntryKey key)
     {
@@ -105,7 +114,7 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
         }
 
         long now = table.Clock.Now;
-        if (kept.KeptTicks == 0 || !Extend(key, kept.Version, now, EntryTermsOf.Later(now, kept.KeptTicks)))
+        if (kept.KeptTicks == 0 || !Extend(key, kept.Version, now, EntryTermsOf.Later(now, kept.KeptTicks), isLetEnd: true))
         {
             // It is not kept, or there is no room for the copy that would be.
             _ = table.Removals.Remove(key, RemovalReason.Expired, kept.Version);
@@ -119,9 +128,10 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
     /// <param name="version">The entry's version.</param>
     /// <param name="untilTicks">When it is to end now.</param>
     /// <param name="goesTicks">When it is to go, at the latest.</param>
+    /// <param name="isLetEnd">Whether it is not to be shown at all: a call lets it end.</param>
     /// <returns>Whether it was done: there may be no room.</returns>
     /// <remarks>The entry is stored anew, with its age and its stamp, at the cost of a copy.</remarks>
-    internal bool Extend(scoped EntryKey key, PileEntryVersion version, long untilTicks, long goesTicks)
+    internal bool Extend(scoped EntryKey key, PileEntryVersion version, long untilTicks, long goesTicks, bool isLetEnd = false)
     {
         if (!TryLease(key, out PileLease lease, out KeptEntry kept))
         {
@@ -139,7 +149,7 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
             long location = CellWord.Location(found.Cell);
             ulong a = _lookup.HeadA(location);
             long goes = long.Min(table.Reads.GoesAt(location, a), goesTicks);
-            var note = new EntryNote(long.Max(0, goes - untilTicks), NoteKind.Value, StampOf(location, a), TagsOf(location, a));
+            var note = new EntryNote(long.Max(0, goes - untilTicks) + (isLetEnd ? goes : 0), NoteKind.Value, StampOf(location, a), TagsOf(location, a));
             var terms = new EntryTerms(CacheClock.ToTicks(version.CreatedMs), goes, 0, KeyedHead.Priority(a), note);
             if (table.Reads.LinkAt(location, a) is { IsShared: true } linked)
             {

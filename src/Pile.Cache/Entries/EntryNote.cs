@@ -7,7 +7,8 @@ using Pile.Format;
 namespace Pile.Cache.Entries;
 
 /// <summary>The note of an entry to be stored.</summary>
-/// <param name="KeptTicks">How long before it goes it is shown no more.</param>
+/// <param name="KeptTicks">How long before it goes it is shown no more. Of one that a call let end that and when it goes: its end, which is the one less the other, lies
+/// before all times then, and no clock that steps back comes before it.</param>
 /// <param name="Kind">What it stands for.</param>
 /// <param name="Stamp">Removals by tag that there had been when it began to be made.</param>
 /// <param name="Tags">Hashes of its tags.</param>
