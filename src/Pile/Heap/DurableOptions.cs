@@ -67,8 +67,11 @@ internal static class DurableOptions
     {
         if (promise == PilePromise.ProcessSafe && !directory.Meta.IsClean && !isSameBoot && !options.AcceptLoss)
         {
+            (string why, string wayOut) = directory.Meta.SyncFailedAboveFlush >= 0
+                ? ($"a sync of its files failed above flush {directory.Meta.SyncFailedAboveFlush}: what the system holds of them can't be believed, and it", "See to the device.")
+                : ("was not closed in order before the machine started anew, its file system was mounted anew, or its files were copied to another one: it", "Where these are copied files and the original is there, open and close that, and copy it then.");
             throw new PileCorruptedException(
-                $"'{directory.FullPath}' is {PilePromise.ProcessSafe} and was not closed in order before the machine started anew, its file system was mounted anew, or its files were copied to another one: it may be older than it was, and contain what was deleted. Where these are copied files and the original is there, open and close that, and copy it then. PileSalvage.Run brings what is there into a new directory; AcceptLoss = true opens it as it is. Nothing was changed.",
+                $"'{directory.FullPath}' is {PilePromise.ProcessSafe} and {why} may be older than it was, and contain what was deleted. {wayOut} PileSalvage.Run brings what is there into a new directory; AcceptLoss = true opens it as it is. Nothing was changed.",
                 path: directory.FullPath);
         }
     }
