@@ -5,6 +5,7 @@ using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
+using Pile.Cache.Keys;
 using Pile.Cache.Tests.Model;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
@@ -75,6 +76,22 @@ public sealed class KeyTests
         }
 
         Assert.Equal(expected.Count, table.Count);
+    }
+
+    /// <summary>All that have a case stand in the first plane behind the basic one. Scripts that a machine's library of cultures does not know yet are among them.</summary>
+    [Fact]
+    public void WithoutCaseEachLetterOfTwoCharsIsTheSameAsWhatTheFrameworkSays()
+    {
+        var expected = new Dictionary<string, int>(StringComparer.OrdinalIgnoreCase);
+        var hashes = new Dictionary<ulong, int>();
+        byte[] key = new byte[8];
+        for (int value = 0x10000; value < 0x20000; value++)
+        {
+            string letter = char.ConvertFromUtf32(value);
+            int first = expected.TryAdd(letter, value) ? value : expected[letter];
+            ulong hash = PileKeyComparers.OrdinalIgnoreCase.Hash(key.AsSpan(0, TextKey.Write(letter, key)), seed: 1);
+            Assert.True(first == (hashes.TryAdd(hash, value) ? value : hashes[hash]), $"U+{value:X}");
+        }
     }
 
     [Theory]

@@ -9,6 +9,11 @@ namespace Pile.Cache.Keys;
 /// <summary>Equality of text without case.</summary>
 internal sealed class IgnoreCaseComparer : IPileKeyComparer
 {
+    // U+10D70 to U+10D85, of Unicode 16, and how far below their capitals stand.
+    private const int GaraySmall = 0x10D70;
+    private const int GarayLetters = 22;
+    private const int GarayLift = 0x20;
+
     /// <inheritdoc/>
     public string Name => "ordinal-ignore-case";
 
@@ -66,7 +71,7 @@ internal sealed class IgnoreCaseComparer : IPileKeyComparer
         {
             if (index + 1 < chars.Length && Rune.TryCreate(chars[index], chars[index + 1], out Rune rune))
             {
-                _ = Rune.ToUpperInvariant(rune).EncodeToUtf16(chars[index..]);
+                _ = ToUpper(rune).EncodeToUtf16(chars[index..]);
                 at = Write(target, at, chars[index++]);
             }
             else
@@ -87,6 +92,9 @@ internal sealed class IgnoreCaseComparer : IPileKeyComparer
         char upper = char.ToUpperInvariant(letter);
         return letter >= 0x80 && upper < 0x80 ? letter : upper;
     }
+
+    /// <summary>The capital of a letter of two chars. That of the Garay script has been told to the framework's ordinal comparers, and not to each machine's library of cultures.</summary>
+    private static Rune ToUpper(Rune letter) => letter.Value is >= GaraySmall and < GaraySmall + GarayLetters ? new Rune(letter.Value - GarayLift) : Rune.ToUpperInvariant(letter);
 
     private static int Write(Span<byte> target, int at, char letter)
     {
