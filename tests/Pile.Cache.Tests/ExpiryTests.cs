@@ -55,6 +55,24 @@ public sealed class ExpiryTests
     }
 
     [Fact]
+    public void TheBackgroundLeavesAnEntryWhoseEndTheClockCameBackFromWhileItLooked()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>();
+        table.Set(1, 1, new PileEntryOptions { TimeToLive = TimeSpan.FromSeconds(10) });
+        tiny.Clock.Move(TimeSpan.FromSeconds(11));
+        int reads = 0;
+        tiny.Clock.AtRead = () => tiny.Clock.Move(TimeSpan.FromSeconds(++reads == 2 ? -5 : 0));
+        tiny.Tick(1);
+        tiny.Clock.AtRead = null;
+        tiny.Clock.Move(TimeSpan.FromSeconds(reads == 1 ? -5 : 0));
+        Assert.True(table.TryGet(1, out _));
+        tiny.Clock.Move(TimeSpan.FromMinutes(1));
+        tiny.Tick(1);
+        Assert.Equal(0, table.Count);
+    }
+
+    [Fact]
     public void APriorityThatDoesNotExistIsRefusedByName()
     {
         using TinyCache tiny = new();

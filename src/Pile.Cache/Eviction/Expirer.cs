@@ -271,7 +271,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
     {
         bool isThere = table.Lookup.TryFindLocation(home, location, out uint place, out ulong cell);
         long end = EntryTerms.Never;
-        if (isThere && EndedEntries.IsEndedLocked(table, place, cell, location, a, now, ref hasMoved))
+        if (isThere && table.Reads.GoesAt(location, a) <= now && EndedEntries.IsEndedLocked(table, place, cell, location, a, table.Clock.Now, ref hasMoved))
         {
             hasMoved = table.Index.RemoveLocked(home, place);
             _ = table.Removals.Forget(location, a, CellWord.Priority(cell), hasEnded: true);
