@@ -88,6 +88,27 @@ public sealed class DamageTests
         table.Clear();
     }
 
+    [Fact]
+    public void AnOpenThatMeetsADamagedEntryOfASpeculativeTableNamesNoSlot()
+    {
+        using var files = new SimulatedFiles();
+        Fill(files);
+        using var second = new MappedCache(files);
+        Damage(second.Table<int, byte[]>(), static key => key == 7);
+        using SimulatedFiles killed = files.Fork();
+        foreach (string name in killed.List(MappedCache.Directory).Where(static name => name.StartsWith("table.", StringComparison.Ordinal)).ToArray())
+        {
+            killed.Delete($"{MappedCache.Directory}/{name}");
+        }
+
+        string message = Assert.Throws<PileCorruptedException>(() => ObjectPile.Open(MappedCache.Directory, MappedCache.Options(killed))).Message;
+
+        // What is damaged is to be gone when the cache is verified in the end.
+        second.Table<int, byte[]>().Clear();
+        Assert.Contains("an entry of a cache's speculative table is lost", message, StringComparison.Ordinal);
+        Assert.DoesNotContain("slot", message, StringComparison.Ordinal);
+    }
+
     /// <summary>Where every read verifies, so are entries in segments that have come since the open.</summary>
     [Fact]
     public void ADamagedEntryOfThisOpenIsAMissWhereEveryReadVerifies()

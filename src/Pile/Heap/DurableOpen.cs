@@ -211,7 +211,7 @@ internal sealed class DurableOpen : IDisposable
 
         NoteCheckpoint(crawl.CheckpointProblem);
         _fromCheckpoint = crawl.IsFromCheckpoint ? checkpoint!.Flush : -1;
-        NoteDamages(crawl.Damages, static damage => damage.Slot == 0 ? "objects whose newest record stood there may have stepped back" : $"the object of slot {damage.Slot} is lost");
+        NoteDamages(crawl.Damages, static damage => damage.WhatIsLost);
         FarSlots.Report(Builder, _directory, _core.Directory, _damages);
         _loss = CrawlDamage.DigestOf(_damages, crawl.Damages, _core.Directory);
         (_records, _bytes, _runBytes, _provenFlush, _hasRuns, _isCutAtRun) =

@@ -337,7 +337,7 @@ internal sealed class Crawl
 
             if (!isWhole)
             {
-                _findings.Note(new CrawlDamage(stored.Segment.Index, begin, recordBytes, record.Slot));
+                _findings.Note(new CrawlDamage(stored.Segment.Index, begin, recordBytes, record.HasSlot ? record.Slot : 0, record.Code == RecordCode.Cache));
             }
 
             if (!counts)

@@ -12,9 +12,15 @@ namespace Pile.Persistence;
 /// <param name="Segment">Index of the segment.</param>
 /// <param name="Offset">First byte within it.</param>
 /// <param name="Bytes">How long.</param>
-/// <param name="Slot">Whose record it is; 0 when not even that can be read.</param>
-internal sealed record CrawlDamage(int Segment, int Offset, int Bytes, uint Slot)
+/// <param name="Slot">Whose record it is; 0 when not even that can be read, and where it is of no slot.</param>
+/// <param name="IsOfCache">Whether it is an entry of a cache's speculative table, which has no slot.</param>
+internal sealed record CrawlDamage(int Segment, int Offset, int Bytes, uint Slot, bool IsOfCache = false)
 {
+    /// <summary>What is lost where a crawl met it.</summary>
+    internal string WhatIsLost => IsOfCache ? "an entry of a cache's speculative table is lost"
+        : Slot == 0 ? "objects whose newest record stood there may have stepped back"
+        : $"the object of slot {Slot} is lost";
+
     /// <summary>A number for all damages that a crawl met, by which the next one knows them again; 0 for none.</summary>
     /// <param name="all">All of them, as they are reported.</param>
     /// <param name="damages">Those in the log.</param>
