@@ -14,8 +14,11 @@ internal enum FileFailure
     /// <summary>The file exists, and was to be new.</summary>
     Exists,
 
-    /// <summary>Permissions, or a read-only file system.</summary>
+    /// <summary>Permissions.</summary>
     Denied,
+
+    /// <summary>The file system takes no writes: it is mounted read-only, or an error of its device made it so.</summary>
+    TakesNoWrites,
 
     /// <summary>A part of the path that must be a directory is none, or one where a file must be.</summary>
     WrongKind,

@@ -51,7 +51,8 @@ internal static class LinuxErrors
     {
         2 => FileFailure.Missing,
         17 => FileFailure.Exists,
-        1 or 13 or 30 => FileFailure.Denied,
+        1 or 13 => FileFailure.Denied,
+        30 => FileFailure.TakesNoWrites,
         20 or 21 or 40 => FileFailure.WrongKind,
         23 or 24 => FileFailure.NoHandle,
         NoSpace or QuotaExceeded => FileFailure.NoSpace,

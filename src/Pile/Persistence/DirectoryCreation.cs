@@ -163,9 +163,9 @@ internal static class DirectoryCreation
             {
                 files.SyncDirectory(above);
             }
-            catch (FileCallException failure) when (failure.Failure == FileFailure.Denied)
+            catch (FileCallException failure) when (failure.Failure is FileFailure.Denied or FileFailure.TakesNoWrites)
             {
-                // Whoever may not list a directory has not created one in it.
+                // Whoever may not list a directory, or write to its file system, has not created one in it.
             }
         }
     }

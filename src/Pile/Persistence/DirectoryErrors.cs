@@ -17,6 +17,8 @@ internal static class DirectoryErrors
     {
         FileFailure.Denied => new UnauthorizedAccessException(
             $"{failure.Message} The pile needs the right to do that: with OpenMode = ReadOnly to read, with the others to write too.", failure),
+        FileFailure.TakesNoWrites => new UnauthorizedAccessException(
+            $"{failure.Message} Its file system is mounted read-only, or an error of its device made it so: see to the device and mount it for writing, then open the pile again, or read it with OpenMode = ReadOnly.", failure),
         FileFailure.NoSpace => new PileFullException(
             $"{failure.Message} Free space on the device of '{failure.Path}', or raise its quota.", path: failure.Path, cause: failure),
         FileFailure.NoHandle => new IOException(
