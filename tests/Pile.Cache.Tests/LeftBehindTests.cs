@@ -117,6 +117,51 @@ public sealed class LeftBehindTests
         Assert.Equal("the program's", imported.Get<string>(pointer));
     }
 
+    [Theory]
+    [InlineData(18_000)]
+    [InlineData(40_000)]
+    public void OfADurableTableASalvageCountsNoEntryWhoseLargeValueItDropped(int bytes)
+    {
+        using var directory = new TemporaryDirectory();
+        string source = Path.Combine(directory.Path, "source");
+        string target = Path.Combine(directory.Path, "target");
+        byte[] damaged = [.. Enumerable.Repeat((byte)0xA7, bytes)];
+        var options = new PileTableOptions { Kind = PileTableKind.Durable };
+        using (ObjectPile pile = Open(source))
+        using (PileCache cache = PileCache.Share(pile))
+        {
+            PileTable<int, byte[]> table = cache.GetOrCreateTable<int, byte[]>("table", options);
+            for (int key = 0; key < 20; key++)
+            {
+                Assert.True(table.Set(key, key == 7 ? damaged : new byte[key % 2 == 0 ? 100 : bytes]).IsStored);
+            }
+        }
+
+        foreach (string extent in Directory.GetFiles(Path.Combine(source, "extents")))
+        {
+            using FileStream file = File.Open(extent, FileMode.Open);
+            byte[] all = new byte[file.Length];
+            file.ReadExactly(all);
+            if (all.AsSpan().IndexOf(damaged.AsSpan(0, 5000)) is var at and >= 0)
+            {
+                file.Position = at + 1000;
+                file.WriteByte(0);
+            }
+        }
+
+        _ = Assert.Single(PileSalvage.Run(source, target, cancellationToken: TestContext.Current.CancellationToken).Dropped);
+        for (int open = 0; open < 2; open++)
+        {
+            using ObjectPile again = Open(target);
+            using PileCache found = PileCache.Share(again);
+            PileTable<int, byte[]> kept = found.GetOrCreateTable<int, byte[]>("table", options);
+            Assert.Equal(Enumerable.Range(0, 20).Where(static key => key != 7), Enumerable.Range(0, 20).Where(key => kept.TryGet(key, out _)));
+            Assert.Equal(19, kept.Count);
+            Assert.Equal(19 + 9, again.GetStatistics().Objects);
+            Assert.True(again.Verify().IsGood);
+        }
+    }
+
     private static void CopyFiles(string source, string target)
     {
         foreach (string file in Directory.EnumerateFiles(source, "*", SearchOption.AllDirectories).Where(static name => Path.GetFileName(name) is not ("lock" or "index.1")))

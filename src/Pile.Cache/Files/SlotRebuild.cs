@@ -33,7 +33,7 @@ internal sealed class SlotRebuild(TableCore<DurableRecord> table, bool isBuilt)
     internal bool TryTake(SlotSeen seen, ulong prefix, long location, ulong a, SlotShare share)
     {
         LinkedValue linked = table.Reads.LinkAt(location, a);
-        bool isLost = linked.IsShared && !table.Cache.Shared.IsObject(linked.Pointer);
+        bool isLost = linked.Pointer != 0 && !table.Cache.Shared.IsObject(linked.Pointer);
         if ((KeyedPrefix.Era(prefix) != table.Slots!.Era && !Fault.CacheEraForgotten) || (isLost && !isBuilt))
         {
             share.Orphans.Add(seen.Pointer);

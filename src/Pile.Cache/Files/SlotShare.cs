@@ -10,7 +10,7 @@ internal sealed class SlotShare
     /// <summary>Values that an entry may own: the object, and the number of the table.</summary>
     internal List<(ulong Pointer, int Table)> Values { get; } = [];
 
-    /// <summary>Entries that are nobody's: cleared, dropped, or with a later one of the same key.</summary>
+    /// <summary>Entries that are nobody's: cleared, dropped, with a later one of the same key, or without the value that they lead to.</summary>
     internal List<ulong> Orphans { get; } = [];
 
     /// <summary>Values that entries of durable tables own.</summary>
