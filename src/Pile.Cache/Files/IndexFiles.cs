@@ -82,7 +82,7 @@ internal sealed class IndexFiles(DurableHeap heap, RegionProvider memory)
         StoreFile? file = null;
         try
         {
-            file = Provider.Open(path, FileOpening.OpenExisting);
+            file = Provider.Open(path, FileOpening.ToStoreInto);
             byte[] block = new byte[IndexHeader.Bytes];
             problem = $"its {file.Bytes} bytes are too few";
             if (file.Bytes >= IndexFile.PrefixBytes)

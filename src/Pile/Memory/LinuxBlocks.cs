@@ -45,13 +45,20 @@ internal static unsafe partial class LinuxBlocks
         _ = ControlFlags(file, SetFlags, ref flags);
     }
 
-    /// <summary>Whether each block of a file may be copied when it is stored into, though nobody shares it: by Btrfs, where the file was not marked while it was empty. An overlay
-    /// (the file system of containers) does not say what it stands on: there only a mark that a new file takes tells.</summary>
+    /// <summary>Whether each block of a file is copied when it is stored into, though nobody shares it: by Btrfs, where the file was not marked while it was empty. An overlay
+    /// (the file system of containers) does not say what it stands on, but others than Btrfs refuse the mark, which that takes of a file with something in it for nothing. False
+    /// for who does not own the file: it could not be made anew as its owner's.</summary>
     internal static bool IsCopied(SafeFileHandle file)
     {
         // SAFETY: see the type.
         int flags = 0;
-        return TypeOf(file) is Btrfs or Overlay && ControlFlags(file, GetFlags, ref flags) == 0 && (flags & StoresInPlace) == 0;
+        if (TypeOf(file) is not (Btrfs or Overlay) || ControlFlags(file, GetFlags, ref flags) != 0 || (flags & StoresInPlace) != 0)
+        {
+            return false;
+        }
+
+        flags = (flags | StoresInPlace) & ~Compressed;
+        return ControlFlags(file, SetFlags, ref flags) == 0 && ControlFlags(file, GetFlags, ref flags) == 0 && (flags & StoresInPlace) == 0;
     }
 
     /// <summary>Whether a file's blocks may be shared, by what it stands on: all that is not known to have no such blocks, an overlay too.</summary>

@@ -21,7 +21,7 @@ internal static partial class LinuxFileCopy
     private const int PieceBytes = 1 << 20;
 
     /// <summary>Has a path lead to a file of the same bytes, owner and mode that is written in place; at every moment it leads to one of the two, whole. Nothing happens where
-    /// the file system marks no new file either.</summary>
+    /// the file system marks no new file either, or takes none of this owner and group from this process.</summary>
     /// <param name="files">The files.</param>
     /// <param name="source">The file.</param>
     /// <param name="handle">It by its handle.</param>
@@ -76,7 +76,11 @@ internal static partial class LinuxFileCopy
 
         using var target = new LinuxFile(next, made);
         var status = LinuxStatus.Of(handle, source.Path);
-        LinuxErrors.Check(() => ChangeOwner(made, status.Owner, status.Group), "fchown", next);
+        if (LinuxErrors.Try(() => ChangeOwner(made, status.Owner, status.Group)) != 0)
+        {
+            return false;
+        }
+
         LinuxErrors.Check(() => ChangeMode(made, status.Mode & Permissions), "fchmod", next);
         target.SetBytes(status.Bytes);
         byte[] piece = new byte[PieceBytes];

@@ -51,7 +51,7 @@ internal sealed class MetaFile : IDisposable
     /// <exception cref="PileFormatException">No slot is whole, or a newer version is needed.</exception>
     internal static MetaFile Open(FileProvider files, string path, bool readOnly)
     {
-        StoreFile file = files.Open(path, readOnly ? FileOpening.ReadOnly : FileOpening.OpenExisting);
+        StoreFile file = files.Open(path, readOnly ? FileOpening.ReadOnly : FileOpening.ToStoreInto);
         try
         {
             return Choose(file, readOnly);
