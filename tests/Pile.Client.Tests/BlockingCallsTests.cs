@@ -79,6 +79,7 @@ public sealed class BlockingCallsTests : IAsyncLifetime
         if (takes == "a connection that was good")
         {
             cache.Set("a", [1], _terms);
+            Assert.Equal([1], cache.Get("a"));
             way.Cut();
         }
 
@@ -95,11 +96,13 @@ public sealed class BlockingCallsTests : IAsyncLifetime
     [Fact]
     public async Task ASilentServerThatIsAskedForTheTableIsADeadlineWhereThePoolHasNoThreadLeft()
     {
-        using var way = new ThreadWay(_server.Address) { ConnectionsMax = 2 };
+        using var way = new ThreadWay(_server.Address) { ConnectionsMax = 3 };
         await using var client = new PileClient(new PileClientOptions { Address = way.Address, Deadline = TimeSpan.FromSeconds(2) });
 
-        // Over the line, and over the connection that makes the table.
-        new PileClientDistributedCache(client).Set("a", [1], _terms);
+        // Over both lines, and over the connection that makes the table.
+        var first = new PileClientDistributedCache(client);
+        first.Set("a", [1], _terms);
+        Assert.Equal([1], first.Get("a"));
         var other = new PileClientDistributedCache(client, new PileClientDistributedCacheOptions { TableName = "other" });
         await FullPool.WhileAsync(() => Assert.Equal(StatusCode.DeadlineExceeded, Assert.Throws<PileClientException>(() => other.Get("a")).Code));
     }

@@ -106,6 +106,42 @@ public sealed class ResendTests
     }
 
     [Fact]
+    public async Task ReadsGoOnWhileTheServerHoldsChanges()
+    {
+        const int Set = 2;
+        int held = 0;
+        await using ServerDouble server = await ServerDouble.StartAsync(async (requests, replies, context) =>
+        {
+            // As the server does: what comes over a stream is done one after the other.
+            while (await ServerDouble.ReadAsync(requests) is { } request)
+            {
+                if (request.Kind == Set)
+                {
+                    _ = Interlocked.Increment(ref held);
+                    await new TaskCompletionSource().Task.WaitAsync(context.RequestAborted);
+                }
+
+                await replies.WriteAsync(ServerDouble.Values(request.Id, request.Keys, 7));
+                await replies.FlushAsync();
+            }
+        });
+        PileClient client = Client(server.Address);
+        Task[] changes = [.. Enumerable.Range(0, 4).Select(number => client.Table().SetAsync($"set {number}", new byte[1]).AsTask())];
+        await Within.UntilAsync(() => Task.FromResult(Volatile.Read(ref held) > 0), "the server holds a change");
+        for (int number = 0; number < 4; number++)
+        {
+            Assert.Equal([7], await Within.AMinuteAsync(client.Table().GetAsync($"set {number}").AsTask(), "a read"));
+        }
+
+        Assert.All(changes, static change => Assert.False(change.IsCompleted));
+        await client.DisposeAsync();
+        foreach (Task change in changes)
+        {
+            _ = await Assert.ThrowsAsync<ObjectDisposedException>(() => Within.AMinuteAsync(change, "the end of a change"));
+        }
+    }
+
+    [Fact]
     public async Task AStreamThatLeavesABatchUnansweredIsReplacedHoweverLivelyItIs()
     {
         int streams = 0;

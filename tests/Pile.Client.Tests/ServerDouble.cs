@@ -78,8 +78,8 @@ internal sealed class ServerDouble : IAsyncDisposable
         byte[] message = new byte[BinaryPrimitives.ReadInt32BigEndian(prefix.AsSpan(1))];
         await requests.ReadExactlyAsync(message);
         var outer = new CodedInputStream(message);
-        _ = outer.ReadTag();
-        return SeenOf(outer.ReadBytes().ToByteArray());
+        int kind = (int)(outer.ReadTag() >> 3);
+        return SeenOf(outer.ReadBytes().ToByteArray()) with { Kind = kind };
     }
 
     /// <summary>Reads the request of a call of many keys.</summary>

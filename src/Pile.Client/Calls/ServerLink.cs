@@ -17,7 +17,8 @@ internal sealed class ServerLink : IDisposable
 {
     private readonly PileClientOptions _options;
     private readonly SslClientAuthenticationOptions? _ssl;
-    private readonly BatchLine[] _lines;
+    private readonly BatchLine[] _reads;
+    private readonly BatchLine[] _changes;
     private readonly ServerChannel _channel;
     private readonly Lock _gate = new();
     private ServerLink? _blocking;
@@ -32,7 +33,8 @@ internal sealed class ServerLink : IDisposable
         _ssl = Connector.SslOf(options, Uri);
         _channel = new ServerChannel(options, Uri, _ssl, Timeout.InfiniteTimeSpan);
         Large = new LargeChannels(() => new ServerChannel(options, Uri, _ssl, ClientLimits.LargeIdleLasts));
-        _lines = LinesOf(options);
+        _reads = LinesOf(options);
+        _changes = LinesOf(options);
         Tables = new V1.Tables.TablesClient(_channel.Calls);
         Admin = new V1.Admin.AdminClient(_channel.Calls);
         Health = new Grpc.Health.V1.Health.HealthClient(_channel.Calls);
@@ -51,7 +53,8 @@ internal sealed class ServerLink : IDisposable
         Admin = shared.Admin;
         Health = shared.Health;
         Budget = shared.Budget;
-        _lines = LinesOf(_options);
+        _reads = LinesOf(_options);
+        _changes = LinesOf(_options);
     }
 
     /// <summary>The same for callers that block a thread while they wait: its lines have connections of their own, read by a thread of their own each, and their timers
@@ -87,13 +90,18 @@ internal sealed class ServerLink : IDisposable
 
     internal Uri Uri { get; }
 
-    /// <summary>Where single calls meet, or null where each goes by itself. Calls of one key have one line.</summary>
-    internal BatchLine? LineOf(PileKey key) => _lines.Length switch
+    /// <summary>Where single calls meet, or null where each goes by itself. Calls of one key have one line for reads and one for changes: what comes over a stream
+    /// is done one after the other, and a change may wait for room.</summary>
+    internal BatchLine? LineOf(PileKey key, BatchKind kind)
     {
-        0 => null,
-        1 => _lines[0],
-        _ => _lines[(int)((uint)key.GetHashCode() % (uint)_lines.Length)],
-    };
+        BatchLine[] lines = kind == BatchKind.Get ? _reads : _changes;
+        return lines.Length switch
+        {
+            0 => null,
+            1 => lines[0],
+            _ => lines[(int)((uint)key.GetHashCode() % (uint)lines.Length)],
+        };
+    }
 
     internal TimeProvider Time { get; }
 
@@ -116,7 +124,7 @@ internal sealed class ServerLink : IDisposable
             blocking = _blocking;
         }
 
-        foreach (BatchLine line in _lines)
+        foreach (BatchLine line in (BatchLine[])[.. _reads, .. _changes])
         {
             line.Dispose();
         }

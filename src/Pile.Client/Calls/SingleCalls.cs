@@ -20,7 +20,7 @@ internal static class SingleCalls
             return ValueTask.FromCanceled<TResult>(cancel);
         }
 
-        if (link.LineOf(key) is not { } line)
+        if (link.LineOf(key, BatchKind.Get) is not { } line)
         {
             return new ValueTask<TResult>(GetAloneAsync(link, table, key, state, read, cancel));
         }
@@ -39,7 +39,7 @@ internal static class SingleCalls
             return ValueTask.FromCanceled<PileClientOutcome>(cancel);
         }
 
-        if (link.LineOf(key) is not { } line || terms.Tags is not null || value.Length > ClientLimits.BatchedValueBytesMax)
+        if (link.LineOf(key, BatchKind.Set) is not { } line || terms.Tags is not null || value.Length > ClientLimits.BatchedValueBytesMax)
         {
             return new ValueTask<PileClientOutcome>(SetWhenAsync(link, table, key, value, terms, V1.SetWhen.Always, cancel));
         }
@@ -59,7 +59,7 @@ internal static class SingleCalls
             return ValueTask.FromCanceled<bool>(cancel);
         }
 
-        if (link.LineOf(key) is not { } line)
+        if (link.LineOf(key, BatchKind.Remove) is not { } line)
         {
             return new ValueTask<bool>(RemoveAloneAsync(link, table, key, cancel));
         }
