@@ -53,4 +53,14 @@ public sealed class ThreadClockTests
             Assert.True(thread.Join(TimeSpan.FromMinutes(1)));
         }
     }
+
+    [Fact]
+    public async Task ATimerThatThrowsIsTheEndOfNoOther()
+    {
+        var clock = new ThreadClock(TimeProvider.System);
+        var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using ITimer throws = clock.CreateTimer(static _ => throw new InvalidOperationException("the timer's own"), null, TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+        await using ITimer next = clock.CreateTimer(_ => done.SetResult(), null, TimeSpan.FromMilliseconds(1), Timeout.InfiniteTimeSpan);
+        await Within.AMinuteAsync(done.Task, "the next timer");
+    }
 }

@@ -272,7 +272,6 @@ internal sealed class BatchLine : IDisposable
             _isPumping = true;
         }
 
-        _ends.Cancel();
         if (wakes)
         {
             Signal.Set();
@@ -284,6 +283,9 @@ internal sealed class BatchLine : IDisposable
         {
             _fate.End(batch, new ObjectDisposedException(nameof(PileClient)));
         }
+
+        // Last: a callback of what gives tokens may take its time.
+        _ends.Cancel();
     }
 
     private bool StartsLocked()

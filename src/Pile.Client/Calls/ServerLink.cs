@@ -225,10 +225,13 @@ internal sealed class ServerLink : IDisposable
 
     private async ValueTask<string> ProvidedAsync(Func<CancellationToken, ValueTask<string>> provider, CancellationToken cancel)
     {
+        // A token of its own: what its callbacks on that throw comes out of nobody else's cancel.
+        var ends = new CancellationTokenSource();
+        CancellationTokenRegistration given = cancel.UnsafeRegister(static ends => End((CancellationTokenSource)ends!), ends);
         Task<string>? asked = null;
         try
         {
-            ValueTask<string> token = provider(cancel);
+            ValueTask<string> token = provider(ends.Token);
             if (token.IsCompleted)
             {
                 return await token.ConfigureAwait(false);
@@ -241,10 +244,33 @@ internal sealed class ServerLink : IDisposable
         {
             throw new PileClientException($"TokenProvider gave no token within {Deadline.TotalSeconds:0.###} s (Deadline).", StatusCode.DeadlineExceeded, null, Endpoint, isRetrySafe: true, late);
         }
-        catch (Exception failure) when (!cancel.IsCancellationRequested)
+        catch (Exception failure)
         {
             // Also a cancellation of its own, which is not the caller's.
+            cancel.ThrowIfCancellationRequested();
             throw new PileClientException($"TokenProvider gave no token: {failure.Message}", StatusCode.Unauthenticated, null, Endpoint, isRetrySafe: true, failure);
+        }
+        finally
+        {
+            // Not disposed: that waits for a callback.
+            _ = given.Unregister();
+            if (asked is { IsCompleted: false })
+            {
+                End(ends);
+            }
+        }
+    }
+
+    // Nobody waits for a token any more.
+    private static void End(CancellationTokenSource ends)
+    {
+        try
+        {
+            ends.Cancel();
+        }
+        catch (AggregateException)
+        {
+            // Of the provider's callbacks.
         }
     }
 

@@ -58,7 +58,14 @@ internal sealed class ThreadClock(TimeProvider clock) : TimeProvider
     {
         while (NextDue() is { } timer)
         {
-            timer.Fire();
+            try
+            {
+                timer.Fire();
+            }
+            catch (Exception)
+            {
+                // Nobody is there to hear it, and the timers of others come due too.
+            }
         }
     }
 
