@@ -75,6 +75,15 @@ internal static class ClientLimits
     /// <summary>Buffers of more bytes are not kept for use.</summary>
     internal const int PooledBytesMax = 256 << 10;
 
+    /// <summary>Bytes of all batches that wait for use, those of all clients of the process together: sixteen of the largest that are kept, or thousands of small ones.</summary>
+    internal const int PooledBatchBytesMax = 16 << 20;
+
+    /// <summary>Bytes with which the buffer of a line begins in which messages are written.</summary>
+    internal const int WriteBytesFirst = 16 << 10;
+
+    /// <summary>A line's buffer of more bytes is let go once it is sent: four full messages, so that a steady stream of them makes none anew.</summary>
+    internal const int WriteBytesKept = 4 << 20;
+
     /// <summary>How often calls under way are looked through for those whose time is over: they end at most so much later.</summary>
     internal static readonly TimeSpan DeadlineLook = TimeSpan.FromMilliseconds(50);
 

@@ -136,7 +136,7 @@ public sealed class TokenCallbackTests
             {
                 _ = Interlocked.Increment(ref asked);
                 _ = ends.Register(static () => throw new InvalidOperationException("the callback's own"));
-                return ValueTask.FromResult("token");
+                return ValueTask.FromResult<string>(null!);
             },
         });
         var cache = new PileClientDistributedCache(client);

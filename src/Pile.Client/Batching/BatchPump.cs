@@ -14,7 +14,7 @@ internal sealed class BatchPump(ServerLink link, BatchLine line, BatchFate fate,
 {
     // Between what was taken and what is counted as sent. The pump's own.
     private readonly List<ItemBatch> _taken = [];
-    private readonly ArrayBufferWriter<byte> _buffer = new(16 << 10);
+    private ArrayBufferWriter<byte> _buffer = new(ClientLimits.WriteBytesFirst);
 
     /// <summary>Sends whenever there is something to send and not enough under way.</summary>
     /// <remarks>It waits for signals itself, and for no method that does: one that ends in the moment in which it is awaited is gone on with by a thread of the pool, which may have none.</remarks>
@@ -81,6 +81,8 @@ internal sealed class BatchPump(ServerLink link, BatchLine line, BatchFate fate,
                         {
                             await stream.Ended.Task.ConfigureAwait(false);
                         }
+
+                        KeepLittle();
                     }
                     else
                     {
@@ -148,16 +150,20 @@ internal sealed class BatchPump(ServerLink link, BatchLine line, BatchFate fate,
 
     private void Write()
     {
-        if (_buffer.Capacity > ClientLimits.PooledBytesMax * 4)
-        {
-            _buffer.Clear();
-        }
-
         _buffer.ResetWrittenCount();
         foreach (ItemBatch batch in _taken)
         {
             batch.WriteTo(_buffer);
             ClientMetrics.Send(batch.Count, link.Endpoint);
+        }
+    }
+
+    // All that waited was in it at once: what a burst needed is not kept for ever.
+    private void KeepLittle()
+    {
+        if (_buffer.Capacity > ClientLimits.WriteBytesKept)
+        {
+            _buffer = new ArrayBufferWriter<byte>(ClientLimits.WriteBytesFirst);
         }
     }
 

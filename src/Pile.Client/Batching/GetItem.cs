@@ -51,6 +51,6 @@ internal sealed class GetItem<TState, TResult> : PendingResult<TResult>
         _read = null;
         _state = default;
         Reset();
-        ItemPool<GetItem<TState, TResult>>.Return(this);
+        _ = ItemPool<GetItem<TState, TResult>>.Return(this);
     }
 }

@@ -4,6 +4,7 @@ using System;
 using System.Buffers;
 using System.Buffers.Binary;
 using System.Text;
+using System.Threading;
 using Google.Protobuf;
 using Pile.Wire;
 
@@ -14,11 +15,15 @@ internal sealed class ItemBatch
 {
     private const int PrefixBytes = 5;
 
+    // Of all batches that wait for use. Whoever takes one or gives one back changes it by what that one has; a moment's excess does no harm.
+    private static long _pooledBytes;
+
     private ArrayBufferWriter<byte> _keyLengths = new(256);
     private ArrayBufferWriter<byte> _keys = new(1024);
     private ArrayBufferWriter<byte> _valueLengths = new(256);
     private ArrayBufferWriter<byte> _values = new(1024);
     private PendingItem[] _items = new PendingItem[16];
+    private int _counted;
 
     internal BatchKind Kind { get; private set; }
 
@@ -62,6 +67,8 @@ internal sealed class ItemBatch
     internal static ItemBatch Rent(BatchKind kind, string table, in PileClientTerms terms)
     {
         ItemBatch batch = ItemPool<ItemBatch>.Rent();
+        _ = Interlocked.Add(ref _pooledBytes, -batch._counted);
+        batch._counted = 0;
         batch.Kind = kind;
         batch.Table = table;
         batch.Terms = terms;
@@ -84,7 +91,12 @@ internal sealed class ItemBatch
         Reset(ref _keys);
         Reset(ref _valueLengths);
         Reset(ref _values);
-        ItemPool<ItemBatch>.Return(this);
+        _counted = _keyLengths.Capacity + _keys.Capacity + _valueLengths.Capacity + _values.Capacity + (_items.Length * IntPtr.Size);
+        int bytes = _counted;
+        if (Interlocked.Add(ref _pooledBytes, bytes) > ClientLimits.PooledBatchBytesMax || !ItemPool<ItemBatch>.Return(this))
+        {
+            _ = Interlocked.Add(ref _pooledBytes, -bytes);
+        }
     }
 
     /// <summary>Whether a call can be added to it.</summary>

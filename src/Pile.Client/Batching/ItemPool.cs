@@ -23,14 +23,16 @@ internal static class ItemPool<T>
         return item;
     }
 
-    internal static void Return(T item)
+    /// <summary>Keeps an object for use. False when there are enough.</summary>
+    internal static bool Return(T item)
     {
         if (Interlocked.Increment(ref _count) > ClientLimits.PooledMax)
         {
             _ = Interlocked.Decrement(ref _count);
-            return;
+            return false;
         }
 
         _free.Enqueue(item);
+        return true;
     }
 }

@@ -31,6 +31,6 @@ internal sealed class OutcomeItem<TResult> : PendingResult<TResult>
     protected override void Recycle()
     {
         Reset();
-        ItemPool<OutcomeItem<TResult>>.Return(this);
+        _ = ItemPool<OutcomeItem<TResult>>.Return(this);
     }
 }
