@@ -51,7 +51,7 @@ public static class PileClientCare
     {
         try
         {
-            using AsyncUnaryCall<TReply> made = call(request, await link.OptionsAsync(Timeout.InfiniteTimeSpan, cancel).ConfigureAwait(false));
+            using AsyncUnaryCall<TReply> made = call(request, await link.OptionsAsync(cancel).ConfigureAwait(false));
             return await made.ResponseAsync.ConfigureAwait(false);
         }
         catch (RpcException thrown)

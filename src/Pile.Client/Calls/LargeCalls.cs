@@ -64,10 +64,12 @@ internal static class LargeCalls
         {
             PileClientException failure;
             bool isBegun = false;
+            TimeSpan time = link.Left(began);
+            using CallBound bound = link.BoundOf(time, cancel);
             try
             {
                 var request = new V1.GetLargeRequest { Table = table, Key = Google.Protobuf.UnsafeByteOperations.UnsafeWrap(key) };
-                using AsyncServerStreamingCall<V1.ValueChunk> call = link.Entries.GetLarge(request, await link.OptionsAsync(link.Left(began), cancel).ConfigureAwait(false));
+                using AsyncServerStreamingCall<V1.ValueChunk> call = link.Entries.GetLarge(request, await link.OptionsAsync(time, bound, cancel).ConfigureAwait(false));
                 if (!await call.ResponseStream.MoveNext(cancel).ConfigureAwait(false) || !call.ResponseStream.Current.Found)
                 {
                     return -1;
@@ -95,7 +97,7 @@ internal static class LargeCalls
             }
             catch (RpcException thrown)
             {
-                failure = link.FailureOf(thrown, isIdempotent: true, cancel);
+                failure = link.FailureOf(thrown, isIdempotent: true, cancel, bound);
             }
 
             if (isBegun)
@@ -125,9 +127,9 @@ internal static class LargeCalls
                 }, began, cancel).ConfigureAwait(false);
                 return outcome;
             }
-            catch (RpcException thrown)
+            catch (PileClientException thrown)
             {
-                failure = link.FailureOf(thrown, isIdempotent: true, cancel);
+                failure = thrown;
             }
 
             await link.BeforeAgainAsync(failure, tries, began, cancel).ConfigureAwait(false);
@@ -150,10 +152,6 @@ internal static class LargeCalls
                 return count == most ? buffer.AsMemory(0, count) : throw new EndOfStreamException($"The stream ended {most - count:N0} bytes before the {length:N0} that it was to have. Nothing was stored.");
             }, began, cancel).ConfigureAwait(false);
             return outcome;
-        }
-        catch (RpcException thrown)
-        {
-            throw link.FailureOf(thrown, isIdempotent: true, cancel);
         }
         finally
         {
@@ -185,7 +183,9 @@ internal static class LargeCalls
     private static async Task<(V1.Outcome Outcome, bool IsWhole)> SendAsync(
         ServerLink link, V1.SetLargeHead head, Func<int, ValueTask<ReadOnlyMemory<byte>>> next, long began, CancellationToken cancel)
     {
-        CallOptions options = await link.OptionsAsync(link.Left(began), cancel).ConfigureAwait(false);
+        TimeSpan left = link.Left(began);
+        using CallBound bound = link.BoundOf(left, cancel);
+        CallOptions options = await link.OptionsAsync(left, bound, cancel).ConfigureAwait(false);
         ServerChannel channel = link.Large.Take();
         (V1.Outcome Outcome, bool IsWhole) sent = default;
         try
@@ -194,6 +194,10 @@ internal static class LargeCalls
             sent = await SendAsync(call, head, next, cancel).ConfigureAwait(false);
             link.Budget.Succeeded();
             return sent;
+        }
+        catch (RpcException thrown)
+        {
+            throw link.FailureOf(thrown, isIdempotent: true, cancel, bound);
         }
         finally
         {

@@ -178,24 +178,32 @@ internal sealed class ServerLink : IDisposable
     internal async Task<TReply> OnceAsync<TRequest, TReply>(
         Func<TRequest, CallOptions, AsyncUnaryCall<TReply>> call, TRequest request, bool isIdempotent, TimeSpan left, CancellationToken cancel)
     {
+        using CallBound bound = BoundOf(left, cancel);
         try
         {
-            using AsyncUnaryCall<TReply> made = call(request, await OptionsAsync(left, cancel).ConfigureAwait(false));
+            using AsyncUnaryCall<TReply> made = call(request, await OptionsAsync(left, bound, cancel).ConfigureAwait(false));
             return await made.ResponseAsync.ConfigureAwait(false);
         }
         catch (RpcException thrown)
         {
-            throw FailureOf(thrown, isIdempotent, cancel);
+            throw FailureOf(thrown, isIdempotent, cancel, bound);
         }
     }
 
+    /// <summary>Begins the end of a call that may take so long.</summary>
+    internal CallBound BoundOf(TimeSpan left, CancellationToken cancel) => new(Time, left, cancel);
+
+    /// <summary>What a call without an end needs beside its request.</summary>
+    internal ValueTask<CallOptions> OptionsAsync(CancellationToken cancel) => OptionsAsync(Timeout.InfiniteTimeSpan, bound: null, cancel);
+
     /// <summary>What a call needs beside its request.</summary>
     /// <param name="left">How long it may take.</param>
+    /// <param name="bound">Its end by the client's own clock.</param>
     /// <param name="cancel">Ends the call.</param>
-    internal async ValueTask<CallOptions> OptionsAsync(TimeSpan left, CancellationToken cancel)
+    internal async ValueTask<CallOptions> OptionsAsync(TimeSpan left, CallBound? bound, CancellationToken cancel)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, typeof(PileClient));
-        var options = new CallOptions(cancellationToken: cancel);
+        var options = new CallOptions(cancellationToken: bound?.Token ?? cancel);
         if (left != Timeout.InfiniteTimeSpan)
         {
             // gRPC compares it with the system's clock, whatever the client's own says.
@@ -277,11 +285,13 @@ internal sealed class ServerLink : IDisposable
     /// <summary>The failure that callers are told.</summary>
     /// <exception cref="OperationCanceledException">The caller has cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The client was disposed.</exception>
-    internal PileClientException FailureOf(RpcException thrown, bool isIdempotent, CancellationToken cancel)
+    internal PileClientException FailureOf(RpcException thrown, bool isIdempotent, CancellationToken cancel, CallBound? bound = null)
     {
         cancel.ThrowIfCancellationRequested();
         ObjectDisposedException.ThrowIf(_isDisposed, typeof(PileClient));
-        return CallFailures.Of(thrown, Endpoint, isIdempotent);
+        return bound is { IsLate: true } && thrown.StatusCode == StatusCode.Cancelled
+            ? CallFailures.Of(StatusCode.DeadlineExceeded, null, "", Endpoint, isIdempotent, thrown)
+            : CallFailures.Of(thrown, Endpoint, isIdempotent);
     }
 
     /// <summary>Waits before a call is tried again, or throws its failure where it is not.</summary>

@@ -64,7 +64,7 @@ internal static class WatchCalls
     {
         try
         {
-            return await link.OptionsAsync(Timeout.InfiniteTimeSpan, cancel).ConfigureAwait(false);
+            return await link.OptionsAsync(cancel).ConfigureAwait(false);
         }
         catch (PileClientException failure) when (isBegun)
         {

@@ -91,7 +91,7 @@ internal sealed class NearWatch
         using var stop = new CancellationTokenSource(silence, time);
         using CancellationTokenRegistration ending = ends.UnsafeRegister(static stop => ((CancellationTokenSource)stop!).Cancel(), stop);
         long began = time.GetTimestamp();
-        using AsyncServerStreamingCall<V1.WatchReply> call = _link.Entries.Watch(_request, await _link.OptionsAsync(Timeout.InfiniteTimeSpan, stop.Token).ConfigureAwait(false));
+        using AsyncServerStreamingCall<V1.WatchReply> call = _link.Entries.Watch(_request, await _link.OptionsAsync(stop.Token).ConfigureAwait(false));
         ulong first = 0;
         while (await call.ResponseStream.MoveNext(stop.Token).ConfigureAwait(false))
         {

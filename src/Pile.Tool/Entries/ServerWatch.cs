@@ -2,7 +2,6 @@
 // It ends when the run is stopped, or when the server stays away for longer than a restart takes.
 using System;
 using System.Collections.Generic;
-using System.Threading;
 using System.Threading.Tasks;
 using Google.Protobuf;
 using Grpc.Core;
@@ -31,7 +30,7 @@ internal static class ServerWatch
         while (true)
         {
             var request = new V1.WatchRequest { Table = table, Prefix = ByteString.CopyFrom(prefix), Resume = place };
-            using AsyncServerStreamingCall<V1.WatchReply> call = client.Link.Entries.Watch(request, Wait(client.Link.OptionsAsync(Timeout.InfiniteTimeSpan, run.Stop).AsTask()));
+            using AsyncServerStreamingCall<V1.WatchReply> call = client.Link.Entries.Watch(request, Wait(client.Link.OptionsAsync(run.Stop).AsTask()));
             while (true)
             {
                 V1.WatchReply? next = null;
