@@ -28,6 +28,9 @@ internal sealed class BatchLine : IDisposable
     private bool _isLooking;
     private bool _isDisposed;
 
+    // That too: why the last connection did not come about or was lost, unless it was given up for its silence; null once one has brought an answer.
+    private PileClientException? _lost;
+
     internal BatchLine(ServerLink link)
     {
         _link = link;
@@ -95,6 +98,7 @@ internal sealed class BatchLine : IDisposable
         {
             _failures = 0;
             _refusedAt = null;
+            _lost = null;
             batch = _queue.TakeSent(answer.Id, stream)
                 ?? throw new System.IO.InvalidDataException($"It answers the batch {answer.Id}, which is not under way.");
         }
@@ -113,6 +117,7 @@ internal sealed class BatchLine : IDisposable
             _stream = _stream == stream ? null : _stream;
             _failures++;
             _refusedAt = isRefused ? _link.Time.GetTimestamp() : _refusedAt;
+            _lost = isRefused || stream.IsGivenUp || failure.Code != StatusCode.Unavailable ? null : failure;
             left = _queue.TakeSent(stream);
         }
 
@@ -309,8 +314,12 @@ internal sealed class BatchLine : IDisposable
     {
         List<PendingItem>? late = null;
         BatchStream? silent;
+        PileClientException? lost;
+        bool isOpen;
         lock (_gate)
         {
+            lost = _lost;
+            isOpen = _stream?.Output is not null;
             silent = _queue.CollectLate(ref late);
             _isLooking = !_isDisposed && (!_queue.IsEmpty || _isPumping);
             if (_isLooking)
@@ -322,7 +331,9 @@ internal sealed class BatchLine : IDisposable
         // They were late first: the end of their stream is no news for them.
         foreach (PendingItem item in late ?? [])
         {
-            item.Fail(CallFailures.TooLate(_link.Endpoint, _link.Deadline, isRetrySafe: true, cause: null));
+            item.Fail(lost is null || isOpen
+                ? CallFailures.TooLate(_link.Endpoint, _link.Deadline, isRetrySafe: true, lost)
+                : CallFailures.Unreached(_link.Deadline, lost));
             item.Release();
         }
 

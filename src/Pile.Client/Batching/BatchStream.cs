@@ -36,6 +36,9 @@ internal sealed class BatchStream(ServerLink link, BatchLine line) : IDisposable
     /// <summary>With what it has ended, or null.</summary>
     internal PileClientException? Failure { get; private set; }
 
+    /// <summary>Whether its line has given it up.</summary>
+    internal bool IsGivenUp => _ends.IsCancellationRequested;
+
     /// <summary>When something came last.</summary>
     internal long HeardAt => _call?.HeardAt ?? _beganAt;
 

@@ -63,6 +63,12 @@ internal static class CallFailures
     internal static PileClientException TooLate(string endpoint, TimeSpan deadline, bool isRetrySafe, Exception? cause) => new(
         $"The server at {endpoint} did not answer within {deadline.TotalSeconds:0.###} s (Deadline).", StatusCode.DeadlineExceeded, null, endpoint, isRetrySafe, cause);
 
+    /// <summary>A call whose time was over before there was a connection.</summary>
+    /// <param name="deadline">Its time.</param>
+    /// <param name="lost">Why the last connection did not come about, or was lost.</param>
+    internal static PileClientException Unreached(TimeSpan deadline, PileClientException lost) => new(
+        $"No connection came about within {deadline.TotalSeconds:0.###} s (Deadline). {lost.Message}", StatusCode.Unavailable, lost.Status, lost.Endpoint, isRetrySafe: true, lost);
+
     /// <summary>A store without room.</summary>
     internal static PileClientException Full(string endpoint) => new(
         $"The server at {endpoint} has no room for the value, and nothing that may be evicted for it. Nothing was changed. Remove entries, or raise its memory limit.",
