@@ -22,7 +22,7 @@ public sealed class KilledWhileFullTests
         using PileCache cache = PileCache.Share(pile);
         foreach (int key in Enumerable.Range(0, Keys))
         {
-            Assert.True(TableOf(cache, key).Set(key, BitConverter.GetBytes(key)).IsStored);
+            Assert.True(TableOf(cache, key).Set(key, key).IsStored);
         }
 
         PileTable<int, byte[]> speculative = cache.GetOrCreateTable<int, byte[]>("speculative");
@@ -41,8 +41,8 @@ public sealed class KilledWhileFullTests
             using var again = new MappedCache(killed, shared: next);
             Assert.All(Enumerable.Range(0, Keys), key =>
             {
-                Assert.True(TableOf(again.Cache, key).TryGet(key, out byte[]? value));
-                Assert.Equal(key, BitConverter.ToInt32(value!));
+                Assert.True(TableOf(again.Cache, key).TryGet(key, out int value));
+                Assert.Equal(key, value);
             });
 
             PileTable<int, byte[]> others = again.Cache.GetOrCreateTable<int, byte[]>("speculative");
@@ -60,5 +60,5 @@ public sealed class KilledWhileFullTests
         }
     }
 
-    private static PileTable<int, byte[]> TableOf(PileCache cache, int key) => cache.GetOrCreateTable<int, byte[]>($"durable {key % Tables}", DurableTests.Durable);
+    private static PileTable<int, int> TableOf(PileCache cache, int key) => cache.GetOrCreateTable<int, int>($"durable {key % Tables}", DurableTests.Durable);
 }
