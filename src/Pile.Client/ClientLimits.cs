@@ -87,6 +87,12 @@ internal static class ClientLimits
     /// <summary>How often calls under way are looked through for those whose time is over: they end at most so much later.</summary>
     internal static readonly TimeSpan DeadlineLook = TimeSpan.FromMilliseconds(50);
 
+    /// <summary>How long a batch of changes is under way before its server is taken to hold it: until a flush makes room, say.</summary>
+    internal static readonly TimeSpan HeldAfter = TimeSpan.FromMilliseconds(200);
+
+    /// <summary>How long after a change was held reads stay on lines of their own: where one was more will be, and the reads that are under way as it begins wait with it.</summary>
+    internal static readonly TimeSpan ReadsApartLast = TimeSpan.FromSeconds(10);
+
     /// <summary>How long a client that was refused a stream goes by calls of their own before it asks again: what it may do can change.</summary>
     internal static readonly TimeSpan RefusalLasts = TimeSpan.FromMinutes(1);
 

@@ -41,8 +41,8 @@ public sealed class PileClientOptions : IConfiguredOptions
     /// <summary>How often a call is tried again that failed in passing and may be; 0 to 10. 3 unless set.</summary>
     public int RetriesMax { get; set; } = 3;
 
-    /// <summary>Connections over which reads of single entries travel together, and as many for changes; 1 to 64. Reads of one key have one of them, and so have its
-    /// changes. 1 unless set: more only help where one core is not enough.</summary>
+    /// <summary>Connections over which single calls travel together; 1 to 64. Calls on one key have one of them, and its reads another where the server holds changes. 1 unless set:
+    /// more only help where one core is not enough.</summary>
     public int Connections { get; set; } = 1;
 
     /// <summary>Whether single calls travel together. True unless set.</summary>

@@ -79,7 +79,6 @@ public sealed class BlockingCallsTests : IAsyncLifetime
         if (takes == "a connection that was good")
         {
             cache.Set("a", [1], _terms);
-            Assert.Equal([1], cache.Get("a"));
             way.Cut();
         }
 
@@ -96,13 +95,11 @@ public sealed class BlockingCallsTests : IAsyncLifetime
     [Fact]
     public async Task ASilentServerThatIsAskedForTheTableIsADeadlineWhereThePoolHasNoThreadLeft()
     {
-        using var way = new ThreadWay(_server.Address) { ConnectionsMax = 3 };
+        using var way = new ThreadWay(_server.Address) { ConnectionsMax = 2 };
         await using var client = new PileClient(new PileClientOptions { Address = way.Address, Deadline = TimeSpan.FromSeconds(2) });
 
-        // Over both lines, and over the connection that makes the table.
-        var first = new PileClientDistributedCache(client);
-        first.Set("a", [1], _terms);
-        Assert.Equal([1], first.Get("a"));
+        // Over the line, and over the connection that makes the table.
+        new PileClientDistributedCache(client).Set("a", [1], _terms);
         var other = new PileClientDistributedCache(client, new PileClientDistributedCacheOptions { TableName = "other" });
         await FullPool.WhileAsync(() => Assert.Equal(StatusCode.DeadlineExceeded, Assert.Throws<PileClientException>(() => other.Get("a")).Code));
     }

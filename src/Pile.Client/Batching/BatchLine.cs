@@ -309,7 +309,7 @@ internal sealed class BatchLine : IDisposable
         }
     }
 
-    // Ends calls whose time is over. A stream on which nothing came while they waited is taken for dead.
+    // Ends calls whose time is over, and sees to it that reads go around changes that the server holds. A stream on which nothing came while they waited is taken for dead.
     private void Look()
     {
         List<PendingItem>? late = null;
@@ -321,6 +321,7 @@ internal sealed class BatchLine : IDisposable
             lost = _lost;
             isOpen = _stream?.Output is not null;
             silent = _queue.CollectLate(ref late);
+            _link.NoteChanges(_queue.HasHeldChanges);
             _isLooking = !_isDisposed && (!_queue.IsEmpty || _isPumping);
             if (_isLooking)
             {

@@ -135,6 +135,23 @@ internal sealed class BatchQueue(ServerLink link)
     /// <summary>Counts a batch as under way no more.</summary>
     internal void Forget(ItemBatch batch) => _ = _sent.Remove(batch.Id);
 
+    /// <summary>Whether changes have been under way on a stream for so long that its server holds them. One that has brought no answer yet may only be coming up.</summary>
+    internal bool HasHeldChanges
+    {
+        get
+        {
+            foreach (ItemBatch batch in _sent.Values)
+            {
+                if (batch.Kind != BatchKind.Get && batch.On is { HasAnswered: true } && link.Time.GetElapsedTime(batch.SentAt) >= ClientLimits.HeldAfter)
+                {
+                    return true;
+                }
+            }
+
+            return false;
+        }
+    }
+
     /// <summary>Adds the calls whose time is over, each held. Returned is a stream on which nothing came while one of them waited, or which has
     /// left a batch unanswered twice as long as any call waits; or null.</summary>
     internal BatchStream? CollectLate(ref List<PendingItem>? late)

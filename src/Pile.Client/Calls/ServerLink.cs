@@ -17,12 +17,14 @@ internal sealed class ServerLink : IDisposable
 {
     private readonly PileClientOptions _options;
     private readonly SslClientAuthenticationOptions? _ssl;
-    private readonly BatchLine[] _reads;
-    private readonly BatchLine[] _changes;
+    private readonly BatchLine[] _lines;
+    private readonly BatchLine[] _readsApart;
     private readonly ServerChannel _channel;
     private readonly Lock _gate = new();
     private ServerLink? _blocking;
     private volatile bool _isDisposed;
+    private volatile bool _areReadsApart;
+    private long _heldAt;
 
     internal ServerLink(PileClientOptions options)
     {
@@ -33,8 +35,9 @@ internal sealed class ServerLink : IDisposable
         _ssl = Connector.SslOf(options, Uri);
         _channel = new ServerChannel(options, Uri, _ssl, Timeout.InfiniteTimeSpan);
         Large = new LargeChannels(() => new ServerChannel(options, Uri, _ssl, ClientLimits.LargeIdleLasts));
-        _reads = LinesOf(options);
-        _changes = LinesOf(options);
+        _lines = LinesOf(options);
+        _readsApart = LinesOf(options);
+        _areReadsApart = !Looks;
         Tables = new V1.Tables.TablesClient(_channel.Calls);
         Admin = new V1.Admin.AdminClient(_channel.Calls);
         Health = new Grpc.Health.V1.Health.HealthClient(_channel.Calls);
@@ -53,8 +56,9 @@ internal sealed class ServerLink : IDisposable
         Admin = shared.Admin;
         Health = shared.Health;
         Budget = shared.Budget;
-        _reads = LinesOf(_options);
-        _changes = LinesOf(_options);
+        _lines = LinesOf(_options);
+        _readsApart = LinesOf(_options);
+        _areReadsApart = !Looks;
     }
 
     /// <summary>The same for callers that block a thread while they wait: its lines have connections of their own, read by a thread of their own each, and their timers
@@ -90,11 +94,11 @@ internal sealed class ServerLink : IDisposable
 
     internal Uri Uri { get; }
 
-    /// <summary>Where single calls meet, or null where each goes by itself. Calls of one key have one line for reads and one for changes: what comes over a stream
-    /// is done one after the other, and a change may wait for room.</summary>
+    /// <summary>Where single calls meet, or null where each goes by itself. Calls of one key have one line. What comes over a stream is done one after the other, and a
+    /// change may wait for room: while the server holds some, and a while after, reads have lines of their own, which for good would cost all of them a third.</summary>
     internal BatchLine? LineOf(PileKey key, BatchKind kind)
     {
-        BatchLine[] lines = kind == BatchKind.Get ? _reads : _changes;
+        BatchLine[] lines = kind == BatchKind.Get && _areReadsApart ? _readsApart : _lines;
         return lines.Length switch
         {
             0 => null,
@@ -102,6 +106,24 @@ internal sealed class ServerLink : IDisposable
             _ => lines[(int)((uint)key.GetHashCode() % (uint)lines.Length)],
         };
     }
+
+    /// <summary>Notes whether changes on a line are held. Called now and then while calls are under way.</summary>
+    internal void NoteChanges(bool areHeld)
+    {
+        // Any line's look: each stores what is true for it, and the latest one that holds some decides.
+        if (areHeld)
+        {
+            Volatile.Write(ref _heldAt, Time.GetTimestamp());
+            _areReadsApart = true;
+        }
+        else if (_areReadsApart && Looks && Time.GetElapsedTime(Volatile.Read(ref _heldAt)) >= ClientLimits.ReadsApartLast)
+        {
+            _areReadsApart = false;
+        }
+    }
+
+    // Where calls have no end nobody looks what is under way.
+    private bool Looks => Deadline != Timeout.InfiniteTimeSpan;
 
     internal TimeProvider Time { get; }
 
@@ -124,7 +146,7 @@ internal sealed class ServerLink : IDisposable
             blocking = _blocking;
         }
 
-        foreach (BatchLine line in (BatchLine[])[.. _reads, .. _changes])
+        foreach (BatchLine line in (BatchLine[])[.. _lines, .. _readsApart])
         {
             line.Dispose();
         }
