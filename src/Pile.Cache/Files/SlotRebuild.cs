@@ -29,7 +29,7 @@ internal sealed class SlotRebuild(TableCore<DurableRecord> table, bool isBuilt)
     /// <param name="location">Where it stands.</param>
     /// <param name="a">Word A of its head.</param>
     /// <param name="share">Gets it if it is nobody's, and what it owns if it is the table's.</param>
-    /// <returns>False when the limit has no room for the index; then nothing was noted.</returns>
+    /// <returns>False when the device has no room for the index; then nothing was noted.</returns>
     internal bool TryTake(SlotSeen seen, ulong prefix, long location, ulong a, SlotShare share)
     {
         LinkedValue linked = table.Reads.LinkAt(location, a);
@@ -59,8 +59,8 @@ internal sealed class SlotRebuild(TableCore<DurableRecord> table, bool isBuilt)
         return true;
     }
 
-    /// <summary>What is said when the limit has no room.</summary>
-    internal PileFullException Full() => new($"The limit, or the device, leaves no room for the index of the table '{table.Options.Name}'. Raise it, or free space on the device. Nothing was lost.", path: table.File!.Path);
+    /// <summary>What is said when the device has no room.</summary>
+    internal PileFullException Full() => new($"The device leaves no room for the index of the table '{table.Options.Name}'. Free space on it, then open the cache again. Nothing was lost.", path: table.File!.Path);
 
     private bool TryPlace(SlotSeen seen, ulong prefix, long location, ulong a, SlotShare share)
     {

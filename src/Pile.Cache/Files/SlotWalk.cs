@@ -62,7 +62,7 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
     internal void Add(TableCore<DurableRecord> table, bool isBuilt) => _durable[table.Id] = new SlotRebuild(table, isBuilt);
 
     /// <summary>Walks, and takes the counts of what entries share. Nothing is deleted, and of the pile nothing is changed.</summary>
-    /// <exception cref="PileFullException">The limit has no room for an index.</exception>
+    /// <exception cref="PileFullException">The device has no room for an index.</exception>
     /// <exception cref="PileCorruptedException">There are entries of a durable table that the list of tables should know and does not.</exception>
     internal void Run(AllCores cores)
     {
@@ -81,7 +81,7 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
                 uint next = LookAtSome(slot, stop, share, out SlotRebuild? lacking);
                 attempt = next > slot ? default : attempt;
 
-                // The pile is in use, and whoever writes takes what a raised limit gives as well: room is made for the index as for anything else.
+                // The limit keeps no index that comes from anything (BucketMemory.PassesLimit): what lacks is the device, of which room is made as for anything else.
                 if (lacking is not null && core.RoomForWrites.Make(Room.Budget, held: 1, ref attempt, (int)CacheLimits.BucketsTakenMin * TableIndex.BucketBytes) != PileStatus.Ok)
                 {
                     throw lacking.Full();
@@ -223,7 +223,7 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
     /// <param name="first">The first.</param>
     /// <param name="end">Behind the last.</param>
     /// <param name="share">Gets what is found.</param>
-    /// <param name="lacking">The index for which there was no room; null for none.</param>
+    /// <param name="lacking">The index for which the device had no room; null for none.</param>
     /// <returns>The first slot that was not looked at.</returns>
     private uint LookAtSome(uint first, uint end, SlotShare share, out SlotRebuild? lacking)
     {
