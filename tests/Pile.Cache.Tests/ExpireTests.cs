@@ -258,6 +258,51 @@ public sealed class ExpireTests
         Assert.Equal(isKept ? "late" : "next", table.GetOrAdd(1, static _ => "next"));
     }
 
+    [Theory]
+    [InlineData(PileTableKind.Speculative, false, false)]
+    [InlineData(PileTableKind.Speculative, true, true)]
+    [InlineData(PileTableKind.Durable, true, false)]
+    [InlineData(PileTableKind.Durable, true, true)]
+    public void AnEntryThatIsChangedAsItIsLetEndEndsAsWell(PileTableKind kind, bool inFiles, bool isKept)
+    {
+        using TinyCache tiny = new(inFiles: inFiles);
+        var options = new PileFactoryOptions { Entry = new PileEntryOptions { TimeToLive = TimeSpan.FromHours(1) } };
+        if (isKept)
+        {
+            options = new PileFactoryOptions { Entry = options.Entry, FailSafe = TimeSpan.FromSeconds(60) };
+        }
+
+        PileTable<int, string> table = tiny.Table<int, string>(new PileTableOptions { Kind = kind, Factory = options });
+        AtTheSecondRead(() => Assert.True(table.Update(1, "changed", static (_, text) => text, options.Entry).IsStored));
+        Assert.True(ExpireIn(table));
+        Assert.False(table.TryGet(1, out _));
+
+        // Who removes it has ended it.
+        AtTheSecondRead(() => Assert.True(table.Remove(1)));
+        Assert.False(ExpireIn(table));
+
+        void AtTheSecondRead(Action change)
+        {
+            int reads = 0;
+            _ = table.GetOrAdd(1, static _ => "first");
+            tiny.Clock.AtRead = () =>
+            {
+                if (++reads == 2)
+                {
+                    tiny.Clock.AtRead = null;
+                    change();
+                }
+            };
+        }
+
+        bool ExpireIn(PileTable<int, string> of)
+        {
+            bool hasEnded = of.Expire(1);
+            Assert.Null(tiny.Clock.AtRead);
+            return hasEnded;
+        }
+    }
+
     [Fact]
     public async Task AFactoryWhoseCallersHaveAllCancelledIsAbandonedEvenSo()
     {

@@ -102,25 +102,25 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
     /// <returns>Whether there was one that had not ended.</returns>
     internal bool Expire(scoped EntryKey key)
     {
-        if (!TryLease(key, out PileLease lease, out KeptEntry kept))
+        while (TryLease(key, out PileLease lease, out KeptEntry kept))
         {
-            return false;
+            lease.Dispose();
+            if (!kept.IsShown)
+            {
+                return false;
+            }
+
+            long now = table.Clock.Now;
+            bool isKept = kept.KeptTicks != 0 && Extend(key, kept.Version, now, EntryTermsOf.Later(now, kept.KeptTicks), isLetEnd: true);
+
+            // It is not kept, or there is no room for the copy that would be. Where neither is done, it is another by now, which is looked at again.
+            if (isKept || table.Removals.Remove(key, RemovalReason.Expired, kept.Version))
+            {
+                return true;
+            }
         }
 
-        lease.Dispose();
-        if (!kept.IsShown)
-        {
-            return false;
-        }
-
-        long now = table.Clock.Now;
-        if (kept.KeptTicks == 0 || !Extend(key, kept.Version, now, EntryTermsOf.Later(now, kept.KeptTicks), isLetEnd: true))
-        {
-            // It is not kept, or there is no room for the copy that would be.
-            _ = table.Removals.Remove(key, RemovalReason.Expired, kept.Version);
-        }
-
-        return true;
+        return false;
     }
 
     /// <summary>Shows an entry that has ended, and is kept, for a while longer. Nothing is done where the entry is another one by now.</summary>
