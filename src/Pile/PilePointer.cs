@@ -39,7 +39,7 @@ public readonly struct PilePointer : IEquatable<PilePointer>, IComparable<PilePo
     /// <summary>The pointer's 64 bits, for storing where only integers can be.</summary>
     public long ToInt64() => (long)_word;
 
-    /// <summary>The pointer of 64 bits that <see cref="ToInt64"/> gave. Any value is accepted; one that no pile issued is stale.</summary>
+    /// <summary>The pointer of 64 bits that <see cref="ToInt64"/> gave. Any value is accepted; one that no pile issued is stale, or of another pile.</summary>
     public static PilePointer FromInt64(long bits) => new((ulong)bits);
 
     /// <summary>The same pointer, saying what it points to.</summary>

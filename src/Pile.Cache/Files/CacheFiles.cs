@@ -56,7 +56,7 @@ internal sealed class CacheFiles
 
     /// <summary>Takes the tables of the directory into the cache, and then the cache's records into the pile's counts: until nothing can fail any more
     /// neither cleaner nor keeper knows of the cache, which its caller can so free at once.</summary>
-    /// <exception cref="PileFullException">The limit has no room for the indexes.</exception>
+    /// <exception cref="PileFullException">The device has no room for the indexes.</exception>
     internal void Attach()
     {
         CacheFacts? facts = _facts.Read();
