@@ -285,6 +285,7 @@ public sealed class StaleTests
         }
 
         Assert.Contains("KeptPastEnd", Assert.Throws<ArgumentOutOfRangeException>(() => table.Set(1, 1, new PileEntryOptions { TimeToLive = _tick, KeptPastEnd = -_tick })).Message, StringComparison.Ordinal);
+        Assert.Contains("KeptPastEnd", Assert.Throws<ArgumentOutOfRangeException>(() => table.Set(1, 1, new PileEntryOptions { KeptPastEnd = -_tick })).Message, StringComparison.Ordinal);
     }
 
     private static async Task Until(Func<bool> isSo)

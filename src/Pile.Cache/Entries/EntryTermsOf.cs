@@ -22,7 +22,7 @@ internal static class EntryTermsOf
         }
 
         long now = table.Clock.Now;
-        bool isPlain = options.AbsoluteExpiration is null && options.TimeToLive is null && options.SlidingExpiration is null && options.Tags is null;
+        bool isPlain = options.AbsoluteExpiration is null && options.TimeToLive is null && options.SlidingExpiration is null && options.KeptPastEnd is null && options.Tags is null;
         return isPlain && table.Options.DefaultTimeToLive is null
             ? new EntryTerms(now, EntryTerms.Never, 0, (int)(options.Priority ?? table.Options.DefaultPriority))
             : Timed(table, options, now);

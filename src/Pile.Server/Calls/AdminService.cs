@@ -74,7 +74,7 @@ internal sealed class AdminService(ServerState state, IOptions<PileServerOptions
             Segments = (ulong)report.Segments,
             Records = (ulong)report.Records,
             Objects = (ulong)report.Objects,
-            Findings = { report.Findings.Take(ServerLimits.FindingsMax).Select(static finding => finding.ToString()) },
+            Findings = { report.Findings.Take(ServerLimits.FindingsMax).Select(static finding => $"{finding.Damage}: {finding.Where}: {finding.Actual}, where there should be {finding.Expected}") },
         };
     });
 
