@@ -43,6 +43,13 @@ internal static class DirectoryCreation
             other = StoreNames.Extents;
         }
 
+        if (other == StoreNames.FileSystemRoot && !names.Contains(StoreNames.Extents))
+        {
+            throw new PileFormatException(
+                $"'{directory}' holds '{other}': it is the root of a file system, whose directory would be taken for an empty pile where it is not mounted. Give a directory within it. Nothing was changed.",
+                directory);
+        }
+
         if (other is not null)
         {
             throw new PileFormatException(

@@ -17,6 +17,9 @@ internal static class StoreNames
     /// <summary>Locked while the pile is open; holds the writer's process id.</summary>
     internal const string Lock = "lock";
 
+    /// <summary>What ext4 makes at its root.</summary>
+    internal const string FileSystemRoot = "lost+found";
+
     /// <summary>The directory of extent files.</summary>
     internal const string Extents = "extents";
 

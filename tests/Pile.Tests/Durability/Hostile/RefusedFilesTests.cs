@@ -42,6 +42,20 @@ public sealed class RefusedFilesTests : IDisposable
     }
 
     [Fact]
+    public void TheRootOfAFileSystemIsRefusedAndADirectoryWithinIsTaken()
+    {
+        _ = Directory.CreateDirectory(Path.Combine(_pile.Beside, "lost+found"));
+        PileFormatException refused = Assert.Throws<PileFormatException>(() => ObjectPile.Open(_pile.Beside, HostileDirectory.Options));
+        Assert.Contains("Give a directory within it", refused.Message, StringComparison.Ordinal);
+        _ = Assert.Single(Directory.GetFileSystemEntries(_pile.Beside));
+        ObjectPile.Open(Path.Combine(_pile.Beside, "within"), HostileDirectory.Options).Dispose();
+
+        // Where extents are, a pile has lost its file.
+        _ = Directory.CreateDirectory(Path.Combine(_pile.Beside, "extents", "1"));
+        Assert.Contains("is not taken for empty", Assert.Throws<PileFormatException>(() => ObjectPile.Open(_pile.Beside, HostileDirectory.Options)).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void WithoutItsTableItIsCrawled()
     {
         _pile.RemoveTable();
