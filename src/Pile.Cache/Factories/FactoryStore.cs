@@ -1,6 +1,7 @@
 // What GetOrAdd reads and writes of one table: the entry that is there, shown or kept; the factory's value, that there is none, or that it
 // failed; an entry that is shown again because it did.
 using System;
+using System.Threading;
 using Pile.Cache.Engine;
 using Pile.Cache.Entries;
 using Pile.Cache.Keys;
@@ -35,7 +36,7 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
         return made;
     }
 
-    /// <summary>What stands under a key; a value is read.</summary>
+    /// <summary>What stands under a key; a value is read. One that has ended and can't be read is nothing to serve, whatever hinders it.</summary>
     internal KeptValue<TValue> Look(FlightKey key)
     {
         if (!table.Core.TryLeaseKept(key.Bytes, out PileLease lease, out KeptEntry entry))
@@ -45,8 +46,15 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
 
         if (entry.Kind == NoteKind.Value)
         {
-            _ = table.Read(lease, out TValue? value);
-            return new KeptValue<TValue>(entry, value, null);
+            try
+            {
+                _ = table.Read(lease, out TValue? value);
+                return new KeptValue<TValue>(entry, value, null);
+            }
+            catch (Exception unreadable) when (!(entry.IsShown || unreadable is ThreadInterruptedException))
+            {
+                return new KeptValue<TValue>(entry, default, null, IsUnreadable: true);
+            }
         }
 
         try
@@ -135,13 +143,7 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
     /// is; one that fail-safe serves is shown for the time of the throttle.</summary>
     private bool TryKeep(ValueFlight<TValue> flight, PileFactoryOptions options)
     {
-        if (flight.Expected == default || !table.Core.TryLeaseKept(flight.Key.Bytes, out PileLease lease, out KeptEntry entry))
-        {
-            return false;
-        }
-
-        lease.Dispose();
-        if (entry.Version != flight.Expected || entry.Kind != NoteKind.Value)
+        if (flight.Expected == default || Look(flight.Key) is not { HasValue: true, Entry: var entry } || entry.Version != flight.Expected)
         {
             return false;
         }

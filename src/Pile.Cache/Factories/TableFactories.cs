@@ -95,7 +95,7 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
     internal void RemoveIf(TKey key, Predicate<TValue> isMeant)
     {
         FlightKey id = _store.KeyOf(key);
-        if (_store.Look(id) is { IsThere: true, Entry.Kind: NoteKind.Value } kept && isMeant(kept.Value!))
+        if (_store.Look(id) is { HasValue: true } kept && isMeant(kept.Value!))
         {
             _ = table.Core.Remove(id.Bytes, isConditional: true, kept.Entry.Version);
         }
@@ -111,7 +111,7 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
         long stamp = table.Parts.Tags.Now;
         FlightKey id = _store.KeyOf(key);
         KeptValue<TValue> kept = _store.Look(id);
-        if (kept.IsThere && !kept.IsStale && (mayBeNothing || kept.Entry.Kind != NoteKind.Nothing))
+        if (kept.IsAnswer && (mayBeNothing || kept.Entry.Kind != NoteKind.Nothing))
         {
             return FactoryWait<TValue>.For(AnswerOf(key, kept));
         }
@@ -181,7 +181,7 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
         {
             // Another flight may have ended between the look and this one.
             KeptValue<TValue> kept = _store.Look(flight.Key);
-            if (kept.IsThere && !kept.IsStale && kept.Entry.Version != flight.Expected)
+            if (kept.IsAnswer && kept.Entry.Version != flight.Expected)
             {
                 flight.HasFound = true;
                 answer = AnswerOf(flight.Key, kept);
