@@ -49,11 +49,13 @@ public sealed class PileBackedTable<TKey, TValue>
     /// <exception cref="ArgumentNullException">The key is null.</exception>
     /// <exception cref="TimeoutException">The load took longer than <see cref="PileFactoryOptions.HardTimeout"/>.</exception>
     /// <exception cref="PileFactoryException">The load had failed, and that is remembered.</exception>
+    /// <exception cref="PileTypeMismatchException">As for <see cref="PileTableGetOrAdd.GetOrAdd{TKey, TValue}"/>: an entry of a durable table can't be read.</exception>
+    /// <exception cref="PileUnknownTypeException">Likewise.</exception>
     /// <exception cref="InvalidOperationException">The store asked for the key that it is loading or writing.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed, or the table dropped.</exception>
-    /// <remarks>What the store throws comes through. A hit costs what it costs the table.</remarks>
+    /// <remarks>What the store throws comes through, and what a codec's Read does. A hit costs what it costs the table.</remarks>
     public bool TryGet(TKey key, [MaybeNullWhen(false)] out TValue value) =>
-        (_options.EagerRefresh is null && Table.TryGet(key, out value)) || TryLoad(key, out value);
+        (_options.EagerRefresh is null && Table.Factories.TryGet(key, out value)) || TryLoad(key, out value);
 
     /// <summary>Reads a value, from the table or else from the store.</summary>
     /// <param name="key">The key.</param>

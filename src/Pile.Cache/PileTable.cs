@@ -90,7 +90,8 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     /// <param name="value">The value, a new object or a copy; default when false.</param>
     /// <returns>Whether the key has an entry that has not ended.</returns>
     /// <exception cref="ArgumentNullException">The key is null.</exception>
-    /// <exception cref="PileTypeMismatchException">The entry was stored as bytes that are no TValue.</exception>
+    /// <exception cref="PileTypeMismatchException">The entry was stored as bytes that are no TValue: its type may have changed since.</exception>
+    /// <exception cref="PileUnknownTypeException">The entry's type is one that the program has not shown to the pile.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed, or the table dropped.</exception>
     public bool TryGet(TKey key, [MaybeNullWhen(false)] out TValue value) => TryGet(key, TimeSpan.MaxValue, out value);
 
@@ -269,6 +270,10 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
             lease.EndScope();
         }
     }
+
+    /// <summary>Whether an entry that can't be read is a miss where a factory can make it anew: its type is unknown or has changed. The value of a durable table
+    /// may be the only copy.</summary>
+    internal bool IsMissOver(Exception unreadable) => _parts.IsSpeculative && unreadable is PileUnknownTypeException or PileTypeMismatchException;
 
     /// <summary>The creation time below which entries are too old; 0 for none.</summary>
     internal long OldestMs(TimeSpan maxAge)

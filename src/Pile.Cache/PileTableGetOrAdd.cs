@@ -28,9 +28,12 @@ public static class PileTableGetOrAdd
     /// <exception cref="InvalidOperationException">The factory asked for its own key, or returned null.</exception>
     /// <exception cref="TimeoutException">The factory took longer than <see cref="PileFactoryOptions.HardTimeout"/>.</exception>
     /// <exception cref="PileFactoryException">The factory had failed, and that is remembered.</exception>
+    /// <exception cref="PileTypeMismatchException">The table is durable, and the entry was stored as bytes that are no TValue: its type may have changed since.</exception>
+    /// <exception cref="PileUnknownTypeException">The table is durable, and the entry's type is one that the program has not shown to the pile. A speculative table's
+    /// factory makes what either of the two would be thrown for anew.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed, or the table dropped; also while the factory ran.</exception>
-    /// <remarks>Thread-safe. A hit costs what TryGet costs and allocates no more. Keys of others are not waited for in a circle: where that
-    /// would happen, the factory is called again instead.</remarks>
+    /// <remarks>Thread-safe. A hit costs what TryGet costs and allocates no more. What a codec's Read throws comes through, unless the entry has ended.
+    /// Keys of others are not waited for in a circle: where that would happen, the factory is called again instead.</remarks>
     public static TValue GetOrAdd<TKey, TValue>(this PileTable<TKey, TValue> table, TKey key, Func<TKey, TValue> factory, PileFactoryOptions? options = null)
         where TKey : notnull
         where TValue : notnull
@@ -57,7 +60,7 @@ public static class PileTableGetOrAdd
         ArgumentNullException.ThrowIfNull(table);
         ArgumentNullException.ThrowIfNull(factory);
         options ??= table.Parts.Options.Factory;
-        return options?.EagerRefresh is null && table.TryGet(key, out TValue? value) ? value : Make(table, key, state, factory, options);
+        return options?.EagerRefresh is null && table.Factories.TryGet(key, out TValue? value) ? value : Make(table, key, state, factory, options);
     }
 
     /// <summary>Reads a value, or lets a factory answer, which may be that there is none and how long that is remembered.</summary>
@@ -85,7 +88,7 @@ public static class PileTableGetOrAdd
         ArgumentNullException.ThrowIfNull(table);
         ArgumentNullException.ThrowIfNull(factory);
         options ??= table.Parts.Options.Factory;
-        if (options?.EagerRefresh is null && table.TryGet(key, out value))
+        if (options?.EagerRefresh is null && table.Factories.TryGet(key, out value))
         {
             return true;
         }
@@ -109,7 +112,16 @@ public static class PileTableGetOrAdd
         }
 
         EntryInfo info = table.Core.InfoOf(location);
-        bool isRead = table.Read(lease, out value);
+        bool isRead;
+        try
+        {
+            isRead = table.Read(lease, out value);
+        }
+        catch (PileException unreadable) when (table.IsMissOver(unreadable))
+        {
+            return false;
+        }
+
         long created = CacheClock.ToTicks(info.Version.CreatedMs);
         if (info.EndTicks != EntryTerms.Never && table.Parts.Clock.Now - created >= (long)((info.EndTicks - created) * part))
         {

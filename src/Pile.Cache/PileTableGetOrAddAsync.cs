@@ -60,7 +60,7 @@ public static class PileTableGetOrAddAsync
         ArgumentNullException.ThrowIfNull(factory);
         options ??= table.Parts.Options.Factory;
         return cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<TValue>(cancellationToken)
-            : options?.EagerRefresh is null && table.TryGet(key, out TValue? value) ? new ValueTask<TValue>(value)
+            : options?.EagerRefresh is null && table.Factories.TryGet(key, out TValue? value) ? new ValueTask<TValue>(value)
             : MakeAsync(table, key, state, factory, options, cancellationToken);
     }
 
@@ -90,7 +90,7 @@ public static class PileTableGetOrAddAsync
         ArgumentNullException.ThrowIfNull(factory);
         options ??= table.Parts.Options.Factory;
         return cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<PileAnswer<TValue>>(cancellationToken)
-            : options?.EagerRefresh is null && table.TryGet(key, out TValue? value) ? new ValueTask<PileAnswer<TValue>>(new PileAnswer<TValue>(value))
+            : options?.EagerRefresh is null && table.Factories.TryGet(key, out TValue? value) ? new ValueTask<PileAnswer<TValue>>(new PileAnswer<TValue>(value))
             : AskAsync(table, key, state, factory, options, mayBeNothing: true, cancellationToken);
     }
 

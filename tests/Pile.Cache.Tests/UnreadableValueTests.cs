@@ -2,11 +2,13 @@
 // The clock stands until it is moved.
 using System;
 using System.Buffers;
-using System.Collections.Generic;
+using System.Collections.Concurrent;
+using System.Diagnostics.Tracing;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Pile.Cache.Tests.Model;
+using Pile.Diagnostics;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
 
@@ -79,10 +81,7 @@ public sealed class UnreadableValueTests
             _ = table.GetOrAdd(1, static _ => new Grade(1));
             clock.Move(TimeSpan.FromSeconds(1));
             codec.ReadsFrom = 2;
-            var made = new List<int>();
-            Assert.Equal(new Grade(2), await AskAsync(table, way, options, made));
-            Assert.Equal(new Grade(2), await AskAsync(table, way, options, made));
-            Assert.Equal([1], made);
+            Assert.Equal((new Grade(2), new Grade(2), 1), await AskTwiceAsync(table, way, options, static () => new Grade(2)));
             Assert.True(table.TryGet(1, out Grade? kept) && kept.Number == 2);
         }
     }
@@ -124,26 +123,131 @@ public sealed class UnreadableValueTests
         Assert.Equal(1, table.GetOrAdd(1, static _ => throw new TimeZoneNotFoundException()).Number);
     }
 
-    private static async Task<Grade> AskAsync(PileTable<int, Grade> table, Way way, PileFactoryOptions options, List<int> made)
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task AnEntryOfATypeThatHasChangedIsMadeAnewWhereItMayBeEvicted(Way way)
     {
-        Grade Make(int key)
+        foreach (PileFactoryOptions options in new[] { _kept, _kept with { EagerRefresh = 0.5 } })
         {
-            made.Add(key);
-            return new Grade(2);
+            using var files = new SimulatedFiles();
+            using MappedCache after = Changed(files, PileTableKind.Speculative);
+            PileTable<int, Person> table = after.Table<int, Person>(Options(PileTableKind.Speculative) with { Factory = options });
+            _ = Assert.Throws<PileTypeMismatchException>(() => table.TryGet(1, out _));
+            (Person first, Person second, int calls) = await AskTwiceAsync(table, way, options, static () => new Person { Born = Day(7) });
+            Assert.Equal((7, 7, 1), (first.Born.Day, second.Born.Day, calls));
+            Assert.True(table.TryGet(1, out Person? made) && made.Born.Day == 7);
+            Assert.Equal(1, table.Count);
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task AnEntryOfAnUnknownTypeIsMadeAnewWhereItMayBeEvicted(Way way)
+    {
+        foreach (PileFactoryOptions options in new[] { _kept, _kept with { EagerRefresh = 0.5 } })
+        {
+            using var files = new SimulatedFiles();
+            using MappedCache after = Unknown(files, PileTableKind.Speculative);
+            PileTable<int, object> table = after.Table<int, object>(Options(PileTableKind.Speculative) with { Factory = options });
+            _ = Assert.Throws<PileUnknownTypeException>(() => table.TryGet(1, out _));
+            Assert.Equal((7, 7, 1), await AskTwiceAsync<object>(table, way, options, static () => 7));
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task AnEntryOfADurableTableThatCantBeReadThrowsAndStays(Way way)
+    {
+        foreach (PileFactoryOptions options in new[] { _kept, _kept with { EagerRefresh = 0.5 } })
+        {
+            using var files = new SimulatedFiles();
+            using MappedCache after = Unknown(files, PileTableKind.Durable);
+            PileTable<int, object> table = after.Table<int, object>(Options(PileTableKind.Durable) with { Factory = options });
+            _ = await Assert.ThrowsAsync<PileUnknownTypeException>(() => AskTwiceAsync<object>(table, way, options, static () => 7));
+            after.Cache.Pile.Types.Add<PersonOld>();
+            Assert.True(table.TryGet(1, out object? stays) && stays is PersonOld);
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Ways))]
+    public async Task AnEntryWhoseCodecThrowsThrowsAndStaysWhateverTheTable(Way way)
+    {
+        foreach (PileTableKind kind in Enum.GetValues<PileTableKind>())
+        {
+            var codec = new GradeCodec();
+            using PileCache cache = Open(codec, out _);
+            PileTable<int, Grade> table = cache.GetOrCreateTable<int, Grade>("table", Options(kind));
+            table.Set(1, new Grade(1));
+            codec.ReadsFrom = 2;
+            _ = await Assert.ThrowsAsync<InvalidDataException>(() => AskTwiceAsync(table, way, _kept, static () => new Grade(2)));
+            codec.ReadsFrom = 0;
+            Assert.True(table.TryGet(1, out Grade? stays) && stays.Number == 1);
+        }
+    }
+
+    [Fact]
+    public void AFailureIsRememberedInThePlaceOfAnEntryThatCantBeRead()
+    {
+        using var files = new SimulatedFiles();
+        using MappedCache after = Unknown(files, PileTableKind.Speculative);
+        PileTable<int, object> table = after.Table<int, object>(Options(PileTableKind.Speculative) with { Factory = _kept with { FailureTimeToLive = TimeSpan.FromMinutes(1) } });
+        _ = Assert.Throws<TimeZoneNotFoundException>(() => table.GetOrAdd(1, static _ => throw new TimeZoneNotFoundException()));
+        _ = Assert.Throws<PileFactoryException>(() => table.GetOrAdd(1, static _ => 7));
+    }
+
+    [Fact]
+    public void AnEntryThatCantBeReadStaysWhereTheFactoryFails()
+    {
+        using var files = new SimulatedFiles();
+        using MappedCache after = Unknown(files, PileTableKind.Speculative);
+        PileTable<int, object> table = after.Table<int, object>(Options(PileTableKind.Speculative));
+        _ = Assert.Throws<TimeZoneNotFoundException>(() => table.GetOrAdd(1, static _ => throw new TimeZoneNotFoundException()));
+        after.Cache.Pile.Types.Add<PersonOld>();
+        Assert.True(table.TryGet(1, out object? stays) && stays is PersonOld);
+    }
+
+    [Fact]
+    public async Task ThatEntriesAreMadeAnewIsSaidOnceForTheTable()
+    {
+        using var files = new SimulatedFiles();
+        var clock = new ManualClock();
+        using (var before = new MappedCache(files, clock))
+        {
+            before.Table<int, object>().SetMany([1, 2], [new PersonOld(), new PersonOld()]);
         }
 
-        var store = new GradeStore { Make = Make };
+        using var after = new MappedCache(files, clock);
+        using var listener = new Listener(after.Cache.Pile.Tag);
+        PileTable<int, object> table = after.Table<int, object>();
+        _ = table.GetOrAdd(1, static _ => 7);
+        _ = table.GetOrAdd(2, static _ => 7);
+        await EventsAside.Written;
+        Assert.StartsWith("table: A stored object is of type ", Assert.Single(listener.Events), StringComparison.Ordinal);
+    }
+
+    /// <summary>Asks twice, and counts the calls of the factory.</summary>
+    private static async Task<(T First, T Second, int Calls)> AskTwiceAsync<T>(PileTable<int, T> table, Way way, PileFactoryOptions options, Func<T> make)
+        where T : notnull
+    {
+        var store = new CountingStore<T>(make);
+        return (await AskAsync(table, way, options, store), await AskAsync(table, way, options, store), store.Calls);
+    }
+
+    private static async Task<T> AskAsync<T>(PileTable<int, T> table, Way way, PileFactoryOptions options, CountingStore<T> store)
+        where T : notnull
+    {
         switch (way)
         {
             case Way.GetOrAdd:
-                return table.GetOrAdd(1, Make);
+                return table.GetOrAdd(1, _ => store.Make());
             case Way.TryGetOrAdd:
-                Assert.True(table.TryGetOrAdd(1, 0, (key, _) => new PileAnswer<Grade>(Make(key)), out Grade? value));
+                Assert.True(table.TryGetOrAdd(1, store, static (_, store) => new PileAnswer<T>(store.Make()), out T? value));
                 return value;
             case Way.GetOrAddAsync:
-                return await table.GetOrAddAsync(1, (key, _) => new ValueTask<Grade>(Make(key)), cancellationToken: Stop);
+                return await table.GetOrAddAsync(1, (_, _) => new ValueTask<T>(store.Make()), cancellationToken: Stop);
             case Way.TryGetOrAddAsync:
-                return (await table.TryGetOrAddAsync(1, 0, (key, _, _) => new ValueTask<PileAnswer<Grade>>(new PileAnswer<Grade>(Make(key))), cancellationToken: Stop)).Value!;
+                return (await table.TryGetOrAddAsync(1, store, static (key, store, token) => store.LoadAsync(key, token), cancellationToken: Stop)).Value!;
             case Way.Store:
                 Assert.True(table.WithStore(store, options).TryGet(1, out value));
                 return value;
@@ -210,14 +314,43 @@ public sealed class UnreadableValueTests
         public Grade Read(ReadOnlySpan<byte> payload) => payload[0] >= ReadsFrom ? new Grade(payload[0]) : throw new InvalidDataException($"{payload[0]} is of before");
     }
 
-    private sealed class GradeStore : IPileStore<int, Grade>
+    private sealed class CountingStore<T>(Func<T> make) : IPileStore<int, T>
+        where T : notnull
     {
-        internal required Func<int, Grade> Make { get; init; }
+        internal int Calls { get; private set; }
 
-        public ValueTask<PileAnswer<Grade>> LoadAsync(int key, CancellationToken cancellationToken) => new(new PileAnswer<Grade>(Make(key)));
+        public ValueTask<PileAnswer<T>> LoadAsync(int key, CancellationToken cancellationToken) => new(new PileAnswer<T>(Make()));
 
-        public ValueTask SaveAsync(int key, Grade value, CancellationToken cancellationToken) => default;
+        public ValueTask SaveAsync(int key, T value, CancellationToken cancellationToken) => default;
 
         public ValueTask DeleteAsync(int key, CancellationToken cancellationToken) => default;
+
+        internal T Make()
+        {
+            Calls++;
+            return make();
+        }
+    }
+
+    /// <summary>Hears what one pile says of entries that can't be read.</summary>
+    private sealed class Listener(long tag) : EventListener
+    {
+        internal ConcurrentQueue<string> Events { get; } = new();
+
+        protected override void OnEventSourceCreated(EventSource eventSource)
+        {
+            if (eventSource.Name == PileEventSource.Log.Name)
+            {
+                EnableEvents(eventSource, EventLevel.Warning);
+            }
+        }
+
+        protected override void OnEventWritten(EventWrittenEventArgs eventData)
+        {
+            if (eventData.EventName == nameof(PileEventSource.EntryUnreadable) && eventData.Payload is [long of, string table, string failure] && of == tag)
+            {
+                Events.Enqueue($"{table}: {failure}");
+            }
+        }
     }
 }

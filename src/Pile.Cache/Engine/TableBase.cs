@@ -2,6 +2,8 @@
 // It holds no operation: those that know the format are TableCore's parts.
 using System;
 using System.Diagnostics.CodeAnalysis;
+using System.Diagnostics.Tracing;
+using System.Threading;
 using Pile.Cache.Entries;
 using Pile.Cache.Events;
 using Pile.Cache.Factories;
@@ -9,6 +11,7 @@ using Pile.Cache.Files;
 using Pile.Cache.Index;
 using Pile.Cache.Keys;
 using Pile.Cache.Tags;
+using Pile.Diagnostics;
 using Pile.Heap;
 using Pile.Memory;
 using Pile.Primitives;
@@ -19,6 +22,7 @@ namespace Pile.Cache.Engine;
 internal abstract class TableBase
 {
     private readonly HeapBase _heap;
+    private bool _hasSaidUnreadable;
 
     /// <summary>Puts together what both formats have.</summary>
     /// <param name="cache">The cache.</param>
@@ -110,6 +114,15 @@ internal abstract class TableBase
 
     /// <summary>Removes every entry.</summary>
     internal abstract void Clear();
+
+    /// <summary>Says, once for the table, that entries which can't be read are made anew.</summary>
+    internal void SayUnreadable(Exception failure)
+    {
+        if (!Interlocked.Exchange(ref _hasSaidUnreadable, true))
+        {
+            EventsAside.Tell(EventLevel.Warning, () => PileEventSource.Log.EntryUnreadable(_heap.Tag, Options.Name, failure.Message));
+        }
+    }
 
     /// <summary>Refuses a call on a table that has ended.</summary>
     [DoesNotReturn]

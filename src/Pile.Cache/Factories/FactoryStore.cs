@@ -36,7 +36,8 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
         return made;
     }
 
-    /// <summary>What stands under a key; a value is read. One that has ended and can't be read is nothing to serve, whatever hinders it.</summary>
+    /// <summary>What stands under a key; a value is read. One that has ended and can't be read is nothing to serve, whatever hinders it; one that has not is
+    /// where its type does.</summary>
     internal KeptValue<TValue> Look(FlightKey key)
     {
         if (!table.Core.TryLeaseKept(key.Bytes, out PileLease lease, out KeptEntry entry))
@@ -51,8 +52,13 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
                 _ = table.Read(lease, out TValue? value);
                 return new KeptValue<TValue>(entry, value, null);
             }
-            catch (Exception unreadable) when (!(entry.IsShown || unreadable is ThreadInterruptedException))
+            catch (Exception unreadable) when (table.IsMissOver(unreadable) || !(entry.IsShown || unreadable is ThreadInterruptedException))
             {
+                if (entry.IsShown)
+                {
+                    _parts.SayUnreadable(unreadable);
+                }
+
                 return new KeptValue<TValue>(entry, default, null, IsUnreadable: true);
             }
         }

@@ -1,6 +1,7 @@
 // GetOrAdd of one table: look, let one factory call for each key be under way, wait for it, and judge what came of it. What is stored,
 // and how, is FactoryStore's business.
 using System;
+using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using System.Threading.Tasks;
 using Pile.Cache.Entries;
@@ -19,6 +20,20 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
 
     /// <summary>The calls that are under way.</summary>
     internal KeyFlights<TValue> Flights { get; } = new(table.Parts);
+
+    /// <summary>Reads a value as the table does, but for one that a factory is to make anew: a miss.</summary>
+    internal bool TryGet(TKey key, [MaybeNullWhen(false)] out TValue value)
+    {
+        try
+        {
+            return table.TryGet(key, out value);
+        }
+        catch (PileException unreadable) when (table.IsMissOver(unreadable))
+        {
+            value = default;
+            return false;
+        }
+    }
 
     /// <summary>Asks, and waits on the calling thread.</summary>
     /// <param name="key">The key.</param>

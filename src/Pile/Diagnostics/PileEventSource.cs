@@ -131,6 +131,15 @@ internal sealed class PileEventSource : EventSource
         }
     }
 
+    [Event(16, Level = EventLevel.Warning, Message = "Pile {0}: entries of the table '{1}' of its cache can't be read, and GetOrAdd takes them for misses; of the first: {2}")]
+    internal void EntryUnreadable(long tag, string table, string failure)
+    {
+        if (IsEnabled(EventLevel.Warning, EventKeywords.None))
+        {
+            WriteEvent(16, tag, table, failure);
+        }
+    }
+
     [Event(15, Level = EventLevel.Warning, Message = "Pile {0} has {1} bytes of segments ready, and PreallocationBytes = {2} asked for more: its limit or its device has no room for them")]
     internal void PreallocationShort(long tag, long readyBytes, long preallocationBytes)
     {

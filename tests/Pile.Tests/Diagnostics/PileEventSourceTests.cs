@@ -35,6 +35,7 @@ public sealed class PileEventSourceTests
         PileEventSource.Log.PreallocationShort(200, 6, 8);
         PileEventSource.Log.ListenerFailed(200, "why");
         PileEventSource.Log.TableOptionsIgnored(200, "names", "Factory");
+        PileEventSource.Log.EntryUnreadable(200, "names", "why");
 
         string number = tag.ToString(CultureInfo.InvariantCulture);
         Assert.Equal(
@@ -52,6 +53,7 @@ public sealed class PileEventSourceTests
                 "15 PreallocationShort Warning tag=200 readyBytes=6 preallocationBytes=8",
                 "13 ListenerFailed Warning tag=200 failure=why",
                 "14 TableOptionsIgnored Warning tag=200 table=names options=Factory",
+                "16 EntryUnreadable Warning tag=200 table=names failure=why",
             ],
             listener.Events);
         Assert.Equal("Pile", PileEventSource.Log.Name);
@@ -85,7 +87,7 @@ public sealed class PileEventSourceTests
         string? manifest = EventSource.GenerateManifest(typeof(PileEventSource), null, EventManifestOptions.Strict);
 
         Assert.NotNull(manifest);
-        Assert.Equal(["0", "1", "10", "11", "12", "13", "14", "15", "2", "3", "4", "5", "6", "7", "8", "9"], EventSourceIds(manifest));
+        Assert.Equal(["0", "1", "10", "11", "12", "13", "14", "15", "16", "2", "3", "4", "5", "6", "7", "8", "9"], EventSourceIds(manifest));
     }
 
     private static IEnumerable<string> EventSourceIds(string manifest) => manifest
