@@ -1,8 +1,10 @@
 // A part of a table of text keys: the entries whose keys begin with a scope. A view: it holds nothing itself.
 // Scope and key are joined by one char that no scope may contain, so that two scopes never share a key.
 using System;
+using System.Collections;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
+using Pile.Cache.Engine;
 using Pile.Cache.Files;
 using Pile.Cache.Keys;
 
@@ -68,17 +70,8 @@ public sealed class PilePrefixedTable<TValue>
     public bool Remove(string key) => Table.Remove(Join(key));
 
     /// <summary>The entries of the scope, by their keys without it, as <see cref="PileTableItems.Enumerate"/> lists the table: its cost is
-    /// that of the whole table.</summary>
-    public IEnumerable<KeyValuePair<string, TValue>> Enumerate()
-    {
-        foreach (KeyValuePair<string, TValue> item in Table.Enumerate())
-        {
-            if (IsOfScope(item.Key))
-            {
-                yield return new KeyValuePair<string, TValue>(item.Key[_prefix.Length..], item.Value);
-            }
-        }
-    }
+    /// that of the whole table. Entries of other scopes that can't be read are passed over.</summary>
+    public IEnumerable<KeyValuePair<string, TValue>> Enumerate() => new Listing<KeyValuePair<string, TValue>>(() => new Steps(this));
 
     /// <summary>Removes the entries of the scope, those included that are kept past their end or remembered in place of a value, at the cost of a walk over the
     /// keys of the whole table. What a factory is making of a key of the scope is not stored.</summary>
@@ -104,5 +97,40 @@ public sealed class PilePrefixedTable<TValue>
     {
         ArgumentNullException.ThrowIfNull(key);
         return _prefix + key;
+    }
+
+    /// <summary>A walk over the table that gives the scope's entries.</summary>
+    private sealed class Steps(PilePrefixedTable<TValue> scope) : IEnumerator<KeyValuePair<string, TValue>>
+    {
+        private readonly ItemSteps<string, TValue> _all = new(scope.Table);
+
+        public KeyValuePair<string, TValue> Current => IsMeant ? new(_all.Current.Key[scope._prefix.Length..], _all.Current.Value) : default;
+
+        object IEnumerator.Current => Current;
+
+        private bool IsMeant => _all.Current.Key is { } key && scope.IsOfScope(key);
+
+        public bool MoveNext()
+        {
+            while (true)
+            {
+                try
+                {
+                    bool isThere = _all.MoveNext();
+                    if (!isThere || IsMeant)
+                    {
+                        return isThere;
+                    }
+                }
+                catch (Exception) when (_all.Current.Key is not null && !IsMeant)
+                {
+                    // Another scope's.
+                }
+            }
+        }
+
+        public void Reset() => _all.Reset();
+
+        public void Dispose() => _all.Dispose();
     }
 }

@@ -1,5 +1,5 @@
-// Lists of a table while others go on: the buckets that there were at the beginning are gone through a few at a time, each with what
-// was split from it since. Keys and values are copies; nothing is held between two steps but the wish that buckets are not merged.
+// Lists of a table while others go on. Keys and values are copies; nothing is held between two steps but the wish that buckets are not merged.
+// How a table is walked is ItemSteps' business.
 using System;
 using System.Collections.Generic;
 using Pile.Cache.Engine;
@@ -17,39 +17,17 @@ public static class PileTableItems
     /// <returns>Copies of keys and values. foreach disposes the enumeration; whoever steps through it by hand must, for until then the
     /// index does not shrink.</returns>
     /// <exception cref="ObjectDisposedException">The cache was disposed, or the table dropped.</exception>
-    /// <remarks>Counts as no use of the entries. Memory: the entries of a few buckets.</remarks>
+    /// <exception cref="PileTypeMismatchException">The entry was stored as another type, or as one that has changed since. Thrown, as the others of one entry, by
+    /// the step that meets it.</exception>
+    /// <exception cref="PileUnknownTypeException">The entry's type is one that the program has not shown to the pile.</exception>
+    /// <remarks>Counts as no use of the entries. Memory: the entries of a few buckets. After an entry that can't be read, because of its type or because a codec
+    /// throws, the next <c>MoveNext</c> goes on behind it: foreach ends there, and whoever steps by hand and catches meets all others. <c>Current</c> has
+    /// its key then, and no value; default where the key can't be read either.</remarks>
     public static IEnumerable<KeyValuePair<TKey, TValue>> Enumerate<TKey, TValue>(this PileTable<TKey, TValue> table)
         where TKey : notnull
         where TValue : notnull
     {
         ArgumentNullException.ThrowIfNull(table);
-        return Walk(table);
-    }
-
-    private static IEnumerable<KeyValuePair<TKey, TValue>> Walk<TKey, TValue>(PileTable<TKey, TValue> table)
-        where TKey : notnull
-        where TValue : notnull
-    {
-        TableBase parts = table.Parts;
-        var locations = new List<long>();
-        var items = new List<KeyValuePair<TKey, TValue>>();
-        table.ThrowIfEnded();
-        parts.Growth.BeginWalk();
-        try
-        {
-            uint homes = parts.Index.Homes;
-            for (uint home = 0; home < homes; home += CacheLimits.BucketsListed)
-            {
-                table.Core.ReadItems(table, home, uint.Min(home + CacheLimits.BucketsListed, homes), homes, locations, items);
-                foreach (KeyValuePair<TKey, TValue> item in items)
-                {
-                    yield return item;
-                }
-            }
-        }
-        finally
-        {
-            parts.Growth.EndWalk();
-        }
+        return new Listing<KeyValuePair<TKey, TValue>>(() => new ItemSteps<TKey, TValue>(table));
     }
 }

@@ -129,7 +129,7 @@ internal readonly struct FormatTable(TableCore<MemoryRecord>? memory, TableCore<
 
     /// <inheritdoc cref="TableItems.Read"/>
     internal void ReadItems<TKey, TValue>(
-        PileTable<TKey, TValue> table, uint first, uint end, uint homes, List<long> locations, List<KeyValuePair<TKey, TValue>> items)
+        PileTable<TKey, TValue> table, uint first, uint end, uint homes, List<long> locations, List<ListedItem<TKey, TValue>> items)
         where TKey : notnull
         where TValue : notnull
     {

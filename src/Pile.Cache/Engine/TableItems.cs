@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.ExceptionServices;
 using Pile.Cache.Entries;
 using Pile.Cache.Keys;
 using Pile.Epochs;
@@ -20,9 +21,9 @@ internal static class TableItems
     /// <param name="end">The one after the last.</param>
     /// <param name="homes">How many there were when the list began.</param>
     /// <param name="locations">Space to work in.</param>
-    /// <param name="items">Gets them.</param>
+    /// <param name="items">Gets them, those included that can't be read.</param>
     internal static void Read<TKey, TValue, TFormat>(
-        PileTable<TKey, TValue> table, TableCore<TFormat> core, uint first, uint end, uint homes, List<long> locations, List<KeyValuePair<TKey, TValue>> items)
+        PileTable<TKey, TValue> table, TableCore<TFormat> core, uint first, uint end, uint homes, List<long> locations, List<ListedItem<TKey, TValue>> items)
         where TKey : notnull
         where TValue : notnull
         where TFormat : struct, IRecordFormat
@@ -35,10 +36,18 @@ internal static class TableItems
             List(core, first, end, homes, withHidden: false, locations);
             foreach (long location in locations)
             {
-                TKey key = KeyCodec<TKey>.Decode(table.Cache.Pile, core.Reads.KeyAt(location));
-                if (TryRead(table, core, location, core.Lookup.HeadA(location), out TValue? value))
+                KeyValuePair<TKey, TValue> item = default;
+                try
                 {
-                    items.Add(new KeyValuePair<TKey, TValue>(key, value!));
+                    item = new KeyValuePair<TKey, TValue>(KeyCodec<TKey>.Decode(table.Cache.Pile, core.Reads.KeyAt(location)), default!);
+                    if (TryRead(table, core, location, core.Lookup.HeadA(location), out TValue? value))
+                    {
+                        items.Add(new ListedItem<TKey, TValue>(new KeyValuePair<TKey, TValue>(item.Key, value!)));
+                    }
+                }
+                catch (Exception unreadable)
+                {
+                    items.Add(new ListedItem<TKey, TValue>(item, ExceptionDispatchInfo.Capture(unreadable)));
                 }
             }
         }
