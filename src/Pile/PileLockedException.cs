@@ -8,7 +8,7 @@ public sealed class PileLockedException : PileException
     internal PileLockedException(string message, string path, int ownerProcessId)
         : base(PileStatus.Locked, message, path: path) => OwnerProcessId = ownerProcessId;
 
-    /// <summary>Id of the process that has it open, as that process sees it; this process's own id when it is another pile here;
-    /// 0 when the owner can't be named, as when processes that only read have it open.</summary>
+    /// <summary>Id of the process that has it open, as that process sees it; this process's own id when it is another pile here, be it one that was
+    /// only forgotten, and not disposed; 0 when the owner can't be named, as when processes that only read have it open.</summary>
     public int OwnerProcessId { get; }
 }

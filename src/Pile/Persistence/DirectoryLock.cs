@@ -141,7 +141,7 @@ internal sealed class DirectoryLock : IDisposable
 
     private static PileLockedException Refusal(string directory, int owner)
     {
-        string who = owner == Environment.ProcessId ? $"in this process ({owner}). Use that pile, or dispose it first"
+        string who = owner == Environment.ProcessId ? $"in this process ({owner}). Use that pile, or dispose it first; one that was only forgotten stays open until the process ends"
             : owner != 0 ? $"in process {owner}. Close it there first"
             : "in processes that read it, or one that can't be named. Close it there first";
         return new PileLockedException($"'{directory}' is open already, {who}.", directory, owner);

@@ -23,7 +23,8 @@ public sealed class DirectoryLockTests
             {
                 PileLockedException failure = Assert.Throws<PileLockedException>(() => store.Open(mode));
                 Assert.Equal((PileStatus.Locked, store.Path, Environment.ProcessId), (failure.Status, failure.Path, failure.OwnerProcessId));
-                Assert.Contains("in this process", failure.Message, StringComparison.Ordinal);
+                Assert.EndsWith(
+                    $"in this process ({Environment.ProcessId}). Use that pile, or dispose it first; one that was only forgotten stays open until the process ends.", failure.Message, StringComparison.Ordinal);
             }
         }
 
