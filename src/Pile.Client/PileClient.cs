@@ -112,7 +112,7 @@ public sealed class PileClient : IDisposable, IAsyncDisposable
         Grpc.Health.V1.HealthCheckResponse reply = await _link.CallAsync(_link.Health.CheckAsync, new Grpc.Health.V1.HealthCheckRequest(), isIdempotent: true, cancel).ConfigureAwait(false);
         return reply.Status == Grpc.Health.V1.HealthCheckResponse.Types.ServingStatus.Serving
             ? _link.Time.GetElapsedTime(began)
-            : throw new PileClientException($"The server at {Address} says {reply.Status}: it is starting or stopping.", Grpc.Core.StatusCode.Unavailable, PileStatus.Disposed, Address, isRetrySafe: true);
+            : throw new PileClientException($"The server at {Address} says {reply.Status}: it is starting or stopping, or a call of its files failed, and it takes no writes until it is started anew. Its log says which.", Grpc.Core.StatusCode.Unavailable, PileStatus.Disposed, Address, isRetrySafe: true);
     }
 
     /// <summary>Makes durable all that was acknowledged so far. Needs the access Admin.</summary>

@@ -18,7 +18,7 @@ public static class PileClientHealth
     /// <param name="name">The check's name; null for <c>pile-client</c>, or <c>pile-client:key</c>.</param>
     /// <param name="tags">Tags to choose checks by, or null.</param>
     /// <remarks>Unhealthy, or the check's failure status, where the server can't be reached within the client's deadline or says that it does not
-    /// serve. It asks the server each time.</remarks>
+    /// serve, as one does that takes no writes any more. It asks the server each time.</remarks>
     public static IHealthChecksBuilder AddPileClient(this IHealthChecksBuilder builder, string? key = null, string? name = null, IEnumerable<string>? tags = null)
     {
         ArgumentNullException.ThrowIfNull(builder);

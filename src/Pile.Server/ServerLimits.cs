@@ -186,6 +186,9 @@ internal static class ServerLimits
     /// <summary>Bytes of a message to the health service, which anybody may send and a Watch keeps, and to reflection: the name of a service.</summary>
     internal const int NameMessageBytesMax = 4 << 10;
 
+    /// <summary>Between two looks whether the cache takes no writes any more, for watches of health: as late as a check each second would see it.</summary>
+    internal static readonly System.TimeSpan FailureLook = System.TimeSpan.FromSeconds(1);
+
     /// <summary>Watches of the health service at once, which anybody may make: one for each connection that there may be unless set.</summary>
     internal const int HealthWatchesMax = ConnectionsDefault;
 

@@ -1,4 +1,5 @@
-// grpc.health.v1 by its public description: whether the server serves, for the server as a whole and for each of its services by name.
+// grpc.health.v1 by its public description: whether the server serves, for the server as a whole and for each of its services by name. One whose
+// cache takes no writes any more does not, though it still reads: only a start anew helps it, and who restarts servers asks here.
 // A Watch ends when the server stops, after it has said so.
 using System;
 using System.Linq;
@@ -47,12 +48,14 @@ internal sealed class HealthService(ServerState state) : Health.HealthBase
         // Registered rather than waited for as tasks: a watch that ends leaves nothing behind.
         var stops = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var begins = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var fails = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         using CancellationTokenRegistration stop = state.Stopping.Register(stops.SetResult);
         using CancellationTokenRegistration begin = state.Begun.Register(begins.SetResult);
+        using CancellationTokenRegistration fail = state.Failed.Register(fails.SetResult);
         Serving last = Serving.Unknown;
 
         // It is asked while the server recovers only where its health has an address of its own.
-        foreach (Task change in new[] { Task.CompletedTask, Task.WhenAny(begins.Task, stops.Task), stops.Task })
+        foreach (Task change in new[] { Task.CompletedTask, Task.WhenAny(begins.Task, stops.Task), Task.WhenAny(fails.Task, stops.Task), stops.Task })
         {
             await change.WaitAsync(cancel).ConfigureAwait(false);
             Serving now = isKnown ? Status : Serving.ServiceUnknown;
@@ -66,5 +69,5 @@ internal sealed class HealthService(ServerState state) : Health.HealthBase
         throw new OperationCanceledException(state.Stopping);
     }
 
-    private Serving Status => state.IsServing ? Serving.Serving : Serving.NotServing;
+    private Serving Status => state.IsHealthy ? Serving.Serving : Serving.NotServing;
 }

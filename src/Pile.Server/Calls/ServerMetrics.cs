@@ -20,13 +20,14 @@ internal sealed class ServerMetrics : IDisposable
     private long _failed;
     private long _running;
 
-    public ServerMetrics(ReceiveBudget received, ReplyBudget replies)
+    public ServerMetrics(ReceiveBudget received, ReplyBudget replies, ServerState state)
     {
         _duration = _meter.CreateHistogram<double>("pile.server.call.duration", "s", "How long calls took; a stream is one call.");
         _failures = _meter.CreateCounter<long>("pile.server.call.failures", "{call}", "Calls that ended with another status than OK.");
         _ = _meter.CreateObservableUpDownCounter("pile.server.calls.running", () => Interlocked.Read(ref _running), "{call}", "Calls that are served now.");
         _ = _meter.CreateObservableUpDownCounter("pile.server.receiving", () => received.TakenBytes, "By", "Bytes counted against the receive budget.");
         _ = _meter.CreateObservableUpDownCounter("pile.server.replying", () => replies.TakenBytes, "By", "Bytes counted against the budget of replies.");
+        _ = _meter.CreateObservableGauge("pile.server.serving", () => state.IsHealthy ? 1 : 0, "1", "What health says: 1 for SERVING, 0 for NOT_SERVING.");
     }
 
     internal long Calls => Interlocked.Read(ref _calls);

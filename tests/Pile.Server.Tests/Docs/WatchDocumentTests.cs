@@ -38,7 +38,8 @@ public sealed class WatchDocumentTests
                 }
             },
         };
-        using var metrics = new ServerMetrics(new ReceiveBudget(1), new ReplyBudget(1));
+        using var state = new ServerState();
+        using var metrics = new ServerMetrics(new ReceiveBudget(1), new ReplyBudget(1), state);
         listener.Start();
         Assert.Equal(ServerDocument.Rows("instrument").Select(static row => string.Join(' ', row[..3])).Order(StringComparer.Ordinal), there.Distinct().Order(StringComparer.Ordinal));
     }
@@ -47,6 +48,7 @@ public sealed class WatchDocumentTests
     {
         "Counter" => "counter",
         "ObservableUpDownCounter" => "up-down counter",
+        "ObservableGauge" => "gauge",
         "Histogram" => "histogram",
         string other => other,
     };
