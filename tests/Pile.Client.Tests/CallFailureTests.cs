@@ -32,6 +32,14 @@ public sealed class CallFailureTests(SharedServer server) : IClassFixture<Shared
         Assert.Equal((code, status, isSafe), (failure.Code, failure.Status, failure.IsRetrySafe));
     }
 
+    [Fact]
+    public void AStoreWithoutRoomThatTravelledWithOthersNamesTheDeviceBesideTheLimit()
+    {
+        PileClientException full = CallFailures.Full("http://127.0.0.1:1");
+        Assert.Equal(PileStatus.Full, full.Status);
+        Assert.EndsWith("Remove entries, raise its memory limit, or free space on the device of its files, where its log says that this is low.", full.Message, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData(true, true)]
     [InlineData(true, false)]

@@ -69,9 +69,9 @@ internal static class CallFailures
     internal static PileClientException Unreached(TimeSpan deadline, PileClientException lost) => new(
         $"No connection came about within {deadline.TotalSeconds:0.###} s (Deadline). {lost.Message}", StatusCode.Unavailable, lost.Status, lost.Endpoint, isRetrySafe: true, lost);
 
-    /// <summary>A store without room.</summary>
+    /// <summary>A store without room. Its answer within a batch says no more than that.</summary>
     internal static PileClientException Full(string endpoint) => new(
-        $"The server at {endpoint} has no room for the value, and nothing that may be evicted for it. Nothing was changed. Remove entries, or raise its memory limit.",
+        $"The server at {endpoint} has no room for the value, and nothing that may be evicted for it. Nothing was changed. Remove entries, raise its memory limit, or free space on the device of its files, where its log says that this is low.",
         StatusCode.ResourceExhausted, PileStatus.Full, endpoint, isRetrySafe: true);
 
     /// <summary>Whether the same call may succeed a moment later.</summary>

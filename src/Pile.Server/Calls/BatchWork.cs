@@ -146,7 +146,7 @@ internal sealed class BatchWork(ServerState state, PileServerOptions options, Ti
             V1.SetWhen.Present => entries.Set(KeyToChange(table, request, ref outdated), request.Values, terms, SetCondition.Present),
             _ => throw CallFailure.Refused($"'when' = {(int)request.When} is none: there are SET_WHEN_ALWAYS (0), SET_WHEN_ABSENT (1) and SET_WHEN_PRESENT (2)."),
         };
-        return result.Outcome == PileSetOutcome.Full ? throw EntriesService.Full() : TableTerms.OutcomeOf(result.Outcome);
+        return result.Outcome == PileSetOutcome.Full ? throw EntriesService.Full(table) : TableTerms.OutcomeOf(result.Outcome);
     }
 
     // The key of a change that nothing refuses any more.

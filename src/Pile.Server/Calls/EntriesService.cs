@@ -8,6 +8,7 @@ using Google.Protobuf;
 using Grpc.Core;
 using Microsoft.Extensions.Options;
 using Pile.Cache;
+using Pile.Cache.Engine;
 using Pile.Server.Leases;
 using Pile.Server.Packed;
 using Pile.Server.Tables;
@@ -49,7 +50,7 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
         PileEntryVersion version = VersionOf(request.Version);
         PileEntryOptions terms = TableTerms.Of(request.Terms);
         using LeaseChange change = table.Leases.Change(request.Key.Span);
-        return Stored(table.Entries.TrySet(request.Key.ToByteArray(), ReceivedBytes.Of(request.Value), version, terms));
+        return Task.FromResult(ReplyOf(table, table.Entries.TrySet(request.Key.ToByteArray(), ReceivedBytes.Of(request.Value), version, terms)));
     }
 
     public override Task<V1.RemoveReply> CompareAndRemove(V1.CompareAndRemoveRequest request, ServerCallContext context)
@@ -84,7 +85,7 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
             PileSetResult result = isThere ? entries.TrySet(key, value, version, Kept(entries, key, request.KeepEnd, terms)) : entries.Add(key, value, terms);
             if (result.Outcome != PileSetOutcome.Refused)
             {
-                return Task.FromResult(result.Outcome == PileSetOutcome.Full ? throw Full() : new V1.IncrementReply { Value = after, Created = !isThere });
+                return Task.FromResult(result.Outcome == PileSetOutcome.Full ? throw Full(table) : new V1.IncrementReply { Value = after, Created = !isThere });
             }
 
             if (terms.AbsoluteExpiration <= _time.GetUtcNow() && !(isThere && request.KeepEnd))
@@ -152,13 +153,12 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
     public override Task<V1.SetReply> SetLarge(IAsyncStreamReader<V1.SetLargeRequest> requests, ServerCallContext context) => large.SetAsync(requests, context.CancellationToken);
 
     /// <summary>The reply to a store, which has no room as an error.</summary>
-    internal static V1.SetReply ReplyOf(PileSetResult result) =>
-        result.Outcome == PileSetOutcome.Full ? throw Full() : new V1.SetReply { Outcome = TableTerms.OutcomeOf(result.Outcome) };
+    internal static V1.SetReply ReplyOf(ServedTable table, PileSetResult result) =>
+        result.Outcome == PileSetOutcome.Full ? throw Full(table) : new V1.SetReply { Outcome = TableTerms.OutcomeOf(result.Outcome) };
 
-    internal static RpcException Full() => CallFailure.Of(
-        StatusCode.ResourceExhausted, PileStatus.Full, "There is no room for the value within the limits of cache and table, and nothing that may be evicted for it. Nothing was changed. Remove entries, or raise MemoryLimitBytes.");
-
-    private static Task<V1.SetReply> Stored(PileSetResult result) => Task.FromResult(ReplyOf(result));
+    internal static RpcException Full(ServedTable table) => CallFailure.Of(StatusCode.ResourceExhausted, PileStatus.Full, LackOfRoom.OfDevice(table.Entries.Cache) is { } device
+        ? $"There is no room for the value: {device}, and there is nothing that may be evicted for it. Nothing was changed. Free space on the device, or remove entries."
+        : "There is no room for the value within the limits of cache and table, and nothing that may be evicted for it. Nothing was changed. Remove entries, or raise MemoryLimitBytes.");
 
     private static PileEntryVersion VersionOf(V1.EntryVersion? version) => version is null
         ? throw CallFailure.Refused("'version' is missing: it is what Get tells with want_version.")

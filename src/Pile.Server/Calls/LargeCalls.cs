@@ -161,7 +161,7 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget received, Repl
     private static V1.SetReply Store(ServedTable table, byte[] key, ReadOnlySpan<byte> value, in PileEntryOptions terms)
     {
         using LeaseChange change = table.Leases.Change(key);
-        return EntriesService.ReplyOf(table.Entries.Set(key, value, terms));
+        return EntriesService.ReplyOf(table, table.Entries.Set(key, value, terms));
     }
 
     private void Return(ref byte[]? value, int counted)

@@ -48,7 +48,7 @@ internal sealed class LeaseCalls(ServerState state, LeaseRoom room, IOptions<Pil
         CallLimits.Key(request.Key.Length, _options);
         CallLimits.Value(request.Value.Length, _options);
         ServedTable table = state.Tables.Get(request.Table);
-        return EntriesService.ReplyOf(table.Leases.Store(request.Key.ToByteArray(), request.Lease, table.Entries, ReceivedBytes.Of(request.Value), TableTerms.Of(request.Terms)));
+        return EntriesService.ReplyOf(table, table.Leases.Store(request.Key.ToByteArray(), request.Lease, table.Entries, ReceivedBytes.Of(request.Value), TableTerms.Of(request.Terms)));
     }
 
     internal V1.EndLeaseReply End(V1.EndLeaseRequest request)
