@@ -4,6 +4,7 @@ using System.Text;
 using System.Text.Json;
 using System.Threading.Tasks;
 using Pile.Cache;
+using Pile.Client.Tests;
 using Xunit;
 
 namespace Pile.Tool.Tests;
@@ -86,6 +87,33 @@ public sealed class EntryDamageTests : IDisposable
         _ = (await ToolProcess.RunAsync("recover", path, recovered)).Expect(1);
         _ = (await ToolProcess.RunAsync("verify", recovered)).Expect(0);
         Assert.Equal("anew\n", (await ToolProcess.RunAsync("get", recovered, "greeting", "-t", "texts")).Expect(0).Output);
+    }
+
+    [Theory]
+    [InlineData(PileTableKind.Speculative)]
+    [InlineData(PileTableKind.Durable)]
+    public async Task WhatAServersReadsHaveMetIsNoMissingOneAndIsCounted(PileTableKind kind)
+    {
+        string path = _piles.PathOf("served");
+        using (PileCache cache = PileCache.Open(path, Caches.Options))
+        {
+            // As the server would have made it: with a row of its list, which has the kind.
+            Assert.True(cache.GetOrCreateTable<byte[], byte[]>("pile.server.tables", new PileTableOptions { Kind = PileTableKind.Durable }).Set("texts"u8.ToArray(), kind == PileTableKind.Durable ? [8, 1] : []).IsStored);
+            PileTable<byte[], byte[]> texts = cache.GetOrCreateTable<byte[], byte[]>("texts", new PileTableOptions { Kind = kind });
+            Assert.True(texts.Set("greeting"u8.ToArray(), Encoding.Latin1.GetBytes(Piles.Text)).IsStored);
+            Assert.True(texts.Set("other"u8.ToArray(), Encoding.Latin1.GetBytes(Other)).IsStored);
+        }
+
+        Flip(path);
+        await using ServerProcess server = await ServerProcess.StartAsync("--directory", path);
+        string at = server.Address;
+        Assert.Contains("There is no entry 'nobody'", (await ToolProcess.RunAsync("get", at, "nobody", "-t", "texts")).Expect(6).Errors, StringComparison.Ordinal);
+        JsonElement error = (await ToolProcess.JsonAsync(1, "get", at, "greeting", "-t", "texts")).GetProperty("error");
+        Assert.Contains("No entry 'greeting' in the table 'texts' can be read, and one of the cache was found to be damaged", error.GetProperty("message").GetString(), StringComparison.Ordinal);
+        ToolProcess.Outcome scan = (await ToolProcess.RunAsync("scan", at, "-t", "texts")).Expect(1);
+        Assert.Equal($"other  {Other}\n", scan.Output);
+        Assert.Contains("one of the cache was found to be damaged, and not listed", scan.Errors, StringComparison.Ordinal);
+        Assert.Equal(1, (await ToolProcess.JsonAsync(0, "stat", at)).GetProperty("damagedEntries").GetInt32());
     }
 
     private string Make(PileTableKind kind)

@@ -77,7 +77,7 @@ internal sealed class ServerEntries(PileClient client, CancellationToken stop) :
     }
 
     /// <inheritdoc/>
-    public long Damaged => 0;
+    public long Damaged => Figures().Counts.DamagedEntries;
 
     /// <inheritdoc/>
     public byte[] KeyOf(string table, string words) => Words.ToBytes(words);
