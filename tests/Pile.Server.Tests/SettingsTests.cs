@@ -16,6 +16,8 @@ public sealed class SettingsTests
 {
     [Theory]
     [InlineData("--PileClient:bob:TokenSha256=00", "PileClient is no section")]
+    [InlineData("--Server:TablesMax=0", "Server is no section of the configuration. There are PileCache, PileServer, PileClients, PileJwt, PileListen, PileTelemetry, Logging, and settings stand within these.")]
+    [InlineData("--Kestrel:Endpoints:a:Url=http://127.0.0.1:0", "Kestrel is no section of the configuration.")]
     [InlineData("--PileServer:MessageBytesMax=1", "PileServer:MessageBytesMax = 1 must lie between 65,536 and 268,435,456.")]
     [InlineData("--PileServer:KeyBytesMax=99999999999", "PileServer:KeyBytesMax = 2,147,483,647 must lie between 1 and 15,360.")]
     [InlineData("--PileServer:ValueBytesMax=many", "PileServer:ValueBytesMax = 'many' can't be read: it must be a number of bytes, or one with a unit, such as 64MB or 2GiB.")]
@@ -82,6 +84,54 @@ public sealed class SettingsTests
         OptionsValidationException mistake = await Assert.ThrowsAsync<OptionsValidationException>(() => TestServer.StartAsync("--config", file));
 
         Assert.Contains("LineNumber: 1", mistake.Failures.Single(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("\"AnonymousAccess\": \"None\"", "AnonymousAccess is no section")]
+    [InlineData("\"Clients\": { \"shop\": { \"TokenSha256\": \"00\" } }", "Clients is no section")]
+    [InlineData("\"Clients\": {}", "Clients is no section")]
+    [InlineData("\"Kestrel\": { \"Endpoints\": { \"a\": { \"Url\": \"http://127.0.0.1:0\" } } }", "Kestrel is no section")]
+    public async Task WhatStandsInAFileBesideTheSectionsEndsTheStartWithItsPath(string beside, string text)
+    {
+        using var directory = new TemporaryDirectory();
+        _ = Directory.CreateDirectory(directory.Path);
+        string file = Path.Combine(directory.Path, "server.json");
+        await File.WriteAllTextAsync(file, $$"""{ "$schema": "a.json", "Logging": { "LogLevel": { "Default": "Warning" } }, "PileServer": { "TablesMax": 5 }, {{beside}} }""", TestContext.Current.CancellationToken);
+
+        OptionsValidationException mistake = await Assert.ThrowsAsync<OptionsValidationException>(async () =>
+        {
+            await using TestServer server = await TestServer.StartAsync("--config", file);
+        });
+
+        Assert.StartsWith(text, mistake.Failures.Single(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task AnUnknownSectionInAVariableWithItsPrefixEndsTheStartAndVariablesOfOthersDoNot()
+    {
+        await using ServerProcess refused = ServerProcess.Run(["--in-memory", "--listen=http://127.0.0.1:0"], ("PILE_Clients__shop__Access", "Read"));
+        await refused.EndAsync();
+        Assert.Equal(2, refused.ExitCode);
+        Assert.StartsWith("Clients is no section of the configuration.", refused.Errors, StringComparison.Ordinal);
+
+        await using ServerProcess server = await ServerProcess.StartAsync(["--in-memory", "--memory-limit=64MiB", "--listen=http://127.0.0.1:0"], ("PILE_TOKEN", "abc"), ("Clients__shop__Access", "Read"), ("AnonymousAccess", "None"));
+        Assert.False(server.HasEnded);
+    }
+
+    [Theory]
+    [InlineData("Kestrel__Endpoints__a__Url", "http://127.0.0.1:0")]
+    [InlineData("ASPNETCORE_Kestrel__Endpoints__a__Url", "http://127.0.0.1:0")]
+    [InlineData("ASPNETCORE_URLS", "http://127.0.0.1:0")]
+    public async Task TheFrameworksSettingsInTheEnvironmentOpenNoAddress(string name, string value)
+    {
+        using var directory = new TemporaryDirectory();
+        _ = Directory.CreateDirectory(directory.Path);
+        string socket = Path.Combine(directory.Path, "server");
+        await using ServerProcess server = ServerProcess.Run(["--in-memory", "--memory-limit=64MiB", $"--listen=unix:{socket}"], (name, value), ("ASPNETCORE_PREFERHOSTINGURLS", "true"));
+        await server.SaysAsync("Application started.");
+
+        Assert.False(server.HasEnded, server.Log);
+        Assert.Equal([$"http://unix:{socket}"], server.Log.Split('\n').Where(static line => line.Contains("Now listening on: ", StringComparison.Ordinal)).Select(static line => line.Trim().Split(' ')[^1]));
     }
 
     [Theory]

@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Options;
 
@@ -31,7 +32,7 @@ internal static class ArgumentReader
     };
 
     /// <summary>Adds a file (--config), then the environment, then the arguments.</summary>
-    /// <exception cref="OptionsValidationException">An argument is none, or the file is not there or is no JSON.</exception>
+    /// <exception cref="OptionsValidationException">An argument is none, the file is not there or is no JSON, or something stands in no section that there is.</exception>
     internal static void AddTo(IConfigurationManager configuration, string[] args)
     {
         var values = new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase);
@@ -68,11 +69,13 @@ internal static class ArgumentReader
             }
         }
 
+        IConfigurationRoot? read = null;
         if (file is not null)
         {
             try
             {
-                _ = configuration.AddJsonFile(file, optional: false, reloadOnChange: false);
+                read = new ConfigurationBuilder().AddJsonFile(file, optional: false, reloadOnChange: false).Build();
+                _ = configuration.AddConfiguration(read);
             }
             catch (Exception failure) when (failure is IOException or InvalidDataException)
             {
@@ -80,7 +83,14 @@ internal static class ArgumentReader
             }
         }
 
+        // A variable without a section may be another program's, such as the token of the command.
+        IConfigurationRoot environment = new ConfigurationBuilder().AddEnvironmentVariables(EnvironmentPrefix).Build();
+        Sections.RefuseUnknown([
+            .. read?.GetChildren().Select(static section => section.Key) ?? [],
+            .. environment.GetChildren().Where(static section => section.GetChildren().Any()).Select(static section => section.Key),
+            .. values.Keys]);
         _ = configuration.AddEnvironmentVariables(EnvironmentPrefix).AddInMemoryCollection(values);
+        Sections.RefuseMisspelt(configuration, EnvironmentPrefix);
     }
 
     private static OptionsValidationException Mistake(string text) => new("arguments", typeof(ArgumentReader), [text]);

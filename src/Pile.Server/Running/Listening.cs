@@ -51,6 +51,9 @@ internal static class Listening
         TimeProvider time = services.GetService<TimeProvider>() ?? TimeProvider.System;
         kestrel.AddServerHeader = false;
 
+        // By its own section of the configuration, which may stand in the environment of a container, it would listen elsewhere too, in the clear.
+        _ = kestrel.Configure();
+
         // Kestrel counts the connections of each address by themselves.
         long? files = OpenFiles.Limit;
         long connections = OpenFiles.Connections(listen.ConnectionsMax, files, listen.AddressesCount);

@@ -9,6 +9,7 @@ using System.Runtime.InteropServices;
 using System.Security.Cryptography;
 using System.Threading.Tasks;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Configuration.Memory;
 using Microsoft.Extensions.DependencyInjection;
@@ -18,7 +19,6 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Console;
 using Microsoft.Extensions.Options;
 using Pile.Caching;
-using Pile.Server.Settings;
 
 namespace Pile.Server.Running;
 
@@ -82,7 +82,6 @@ internal static class ServerProgram
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { Args = [], ApplicationName = "Pile.Server" });
         builder.Configuration.Sources.Insert(0, new MemoryConfigurationSource { InitialData = _logged });
         ArgumentReader.AddTo(builder.Configuration, args);
-        RefuseUnknownSections(builder.Configuration);
         RefuseUnknownLevels(builder.Configuration);
         (ListenOptions listen, ListenAddress[] addresses, ListenAddress[] healthAddresses) = ListenOptions.Read(builder.Configuration);
         var telemetry = TelemetryOptions.Read(builder.Configuration);
@@ -114,7 +113,7 @@ internal static class ServerProgram
         _ = builder.AddPileCache();
         _ = builder.AddPileServer();
         TelemetryExport.AddTo(builder.Services, telemetry);
-        Listening.On(builder.WebHost, listen, addresses);
+        Listening.On(builder.WebHost.PreferHostingUrls(false), listen, addresses);
         WebApplication application = builder.Build();
         _ = application.MapPile();
         DirectRoutes.AddTo(application);
@@ -150,19 +149,6 @@ internal static class ServerProgram
         if (unknown.Length > 0)
         {
             throw new OptionsValidationException("arguments", typeof(ServerProgram), unknown);
-        }
-    }
-
-    // A misspelt section of clients would be a server that everybody may use. Variables of the environment are there once more with their prefix.
-    private static void RefuseUnknownSections(ConfigurationManager configuration)
-    {
-        string[] known = ["PileCache", ServerSettings.Section, ServerSettings.ClientsSection, ServerSettings.JwtSection, ListenOptions.Section, TelemetryOptions.Section];
-        string[] unknown = [.. configuration.GetChildren()
-            .Where(static section => section.Value is null && section.Key.StartsWith("Pile", StringComparison.OrdinalIgnoreCase) && !section.Key.StartsWith("PILE_", StringComparison.OrdinalIgnoreCase))
-            .Select(static section => section.Key).Except(known, StringComparer.OrdinalIgnoreCase)];
-        if (unknown.Length > 0)
-        {
-            throw new OptionsValidationException("arguments", typeof(ServerProgram), unknown.Select(section => $"{section} is no section of the configuration. There are {string.Join(", ", known)}."));
         }
     }
 }

@@ -46,14 +46,17 @@ public sealed class SchemaTests
         ["$schema"] = "https://json-schema.org/draft/2020-12/schema",
         ["title"] = "The configuration of pile-server",
         ["type"] = "object",
+        ["additionalProperties"] = false,
         ["properties"] = new JsonObject
         {
+            ["$schema"] = new JsonObject { ["type"] = "string", ["description"] = "this file" },
             ["PileCache"] = Section("PileCache", PileCacheSettings.All),
             ["PileListen"] = Section("PileListen", ListenOptions.Settings),
             ["PileServer"] = Section("PileServer", ServerSettings.All),
             ["PileClients"] = new JsonObject { ["type"] = "object", ["description"] = "A section for each client, by a name for the log.", ["additionalProperties"] = Section("PileClients", PileServerClient.Settings) },
             ["PileJwt"] = Section("PileJwt", PileServerJwt.Settings),
             ["PileTelemetry"] = Section("PileTelemetry", TelemetryOptions.Settings),
+            ["Logging"] = new JsonObject { ["type"] = "object", ["description"] = "settings of .NET's logging" },
         },
     };
 
