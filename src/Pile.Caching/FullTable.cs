@@ -1,6 +1,7 @@
 // What adapters do where a table has no room, for their callers are not told: a speculative table has no value rather than the former one,
 // which the caller believes replaced, and a durable one, of which nothing may be lost, refuses.
 using Pile.Cache;
+using Pile.Cache.Engine;
 
 namespace Pile.Caching;
 
@@ -25,8 +26,9 @@ internal static class FullTable
         if (table.Parts.Options.Kind == PileTableKind.Durable)
         {
             string size = bytes < 0 ? "value" : $"{bytes:N0} bytes";
-            throw new PileFullException(
-                $"The durable table '{table.Name}' has no room for the {size} of '{key}', within the {table.Cache.Pile.MemoryLimitBytes:N0} bytes of its cache. Nothing was changed. Raise MemoryLimitBytes, or remove entries.");
+            throw new PileFullException($"The durable table '{table.Name}' has no room for the {size} of '{key}'" + (LackOfRoom.OfDevice(table.Cache) is { } device
+                ? $": {device}. Nothing was changed. Free space on the device, or remove entries."
+                : $", within the {table.Cache.Pile.MemoryLimitBytes:N0} bytes of its cache. Nothing was changed. Raise MemoryLimitBytes, or remove entries."));
         }
 
         _ = table.Remove(key);
