@@ -33,6 +33,22 @@ public sealed class CallFailureTests(SharedServer server) : IClassFixture<Shared
     }
 
     [Fact]
+    public async Task AServerThatDoesNotServeIsToldWithWhatThatMayBe()
+    {
+        await using ServerDouble fails = await ServerDouble.StartAsync(static (_, _, _) => Task.CompletedTask, static async context =>
+        {
+            byte[] notServing = [0, 0, 0, 0, 2, 8, 2];
+            await context.Response.Body.WriteAsync(notServing);
+            await ServerDouble.EndAsync(context, StatusCode.OK);
+        });
+        await using PileClient client = new(new PileClientOptions { Address = fails.Address, Deadline = TimeSpan.FromMinutes(1) });
+
+        PileClientException failure = await Assert.ThrowsAsync<PileClientException>(() => client.PingAsync());
+        Assert.Equal(StatusCode.Unavailable, failure.Code);
+        Assert.EndsWith(" says NotServing: it is starting or stopping, or a call of its files failed, and it takes no writes until it is started anew. Its log says which.", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void AStoreWithoutRoomThatTravelledWithOthersNamesTheDeviceBesideTheLimit()
     {
         PileClientException full = CallFailures.Full("http://127.0.0.1:1");

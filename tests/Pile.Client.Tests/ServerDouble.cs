@@ -55,7 +55,7 @@ internal sealed class ServerDouble : IAsyncDisposable
         });
         if (serveOther is not null)
         {
-            _ = application.MapPost("/pile.v1.Entries/{method}", async (HttpContext context) =>
+            _ = application.MapPost("/{service:regex(^pile.v1.Entries|grpc.health.v1.Health$)}/{method}", async (HttpContext context) =>
             {
                 context.Response.ContentType = "application/grpc";
                 await serveOther(context);
