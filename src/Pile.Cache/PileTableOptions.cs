@@ -44,9 +44,10 @@ public sealed record PileTableOptions
     /// <summary>How GetOrAdd behaves where a call has no options of its own; null for the defaults.</summary>
     public PileFactoryOptions? Factory { get; init; }
 
-    /// <summary>Whether a durable table of a directory is taken although its keys were stored by another version of their type, and are other bytes than those
-    /// of equal keys of today: <see cref="PileTableItems.Enumerate"/> lists them, but no lookup finds them, and <c>Set</c> stores beside them. To keep such
-    /// entries list them into a table of another name, and drop this one. False unless set: the table is refused. Speculative ones are always taken.</summary>
+    /// <summary>Whether a durable table of a directory is taken although some of its keys were stored by another version of their type, and are other bytes than those
+    /// of equal keys of today: <see cref="PileTableItems.Enumerate"/> lists them, but no lookup finds those, and <c>Set</c> stores beside them. To keep such
+    /// entries list them into a table of another name, and drop this one. False unless set: the table is refused, as it is where no key can be read as its type is
+    /// today, a struct that was a class: the type as it was lists them. Speculative ones are always taken.</summary>
     /// <remarks>Up to 64 stored keys are read, and written again, to tell. A key whose [OnDeserialized] changes what is stored of it comes out as other bytes, too.</remarks>
     public bool TakesFormerKeys { get; init; }
 

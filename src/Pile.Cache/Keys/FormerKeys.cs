@@ -6,6 +6,7 @@ using System.Buffers;
 using Pile.Cache.Engine;
 using Pile.Cache.Files;
 using Pile.Codecs;
+using Pile.Format;
 
 namespace Pile.Cache.Keys;
 
@@ -15,7 +16,26 @@ internal static class FormerKeys
     private const int KeysRead = 64;
     private const int ScratchBytes = 256;
 
-    /// <summary>Refuses a durable table of which no key that is looked at would be found.</summary>
+    /// <summary>What a stored key tells.</summary>
+    private enum Version
+    {
+        /// <summary>Nothing: it is damaged, its own code throws, or it changes each time that it is read.</summary>
+        Unknown,
+
+        /// <summary>It is of today's.</summary>
+        Today,
+
+        /// <summary>It is of another one, which can be read.</summary>
+        Former,
+
+        /// <summary>It is of another one, and can't be read as today's.</summary>
+        Foreign,
+
+        /// <summary>It is an unmanaged value, or what the codec wrote of a class of that name: the same bytes.</summary>
+        Either,
+    }
+
+    /// <summary>Refuses a durable table of which some keys that are looked at would not be found.</summary>
     /// <param name="pile">The pile.</param>
     /// <param name="stored">The table.</param>
     /// <param name="asked">What it is asked for by.</param>
@@ -23,57 +43,77 @@ internal static class FormerKeys
     internal static void Refuse<TKey>(ObjectPile pile, FormatTable stored, PileTableOptions asked)
         where TKey : notnull
     {
-        if (stored.Parts.Options.Kind != PileTableKind.Durable || asked.TakesFormerKeys || KeyCodec<TKey>.Kind is KeyKind.Text or KeyKind.Bytes)
+        if (stored.Parts.Options.Kind != PileTableKind.Durable || KeyCodec<TKey>.Kind is KeyKind.Text or KeyKind.Bytes)
         {
             return;
         }
 
         using var steps = new KeySteps(stored, withHidden: true);
-        int read = 0;
+        Span<int> counts = stackalloc int[(int)Version.Either + 1];
         for (int met = 0; met < KeysRead && steps.MoveNext(); met++)
         {
-            // One that is written as it stands there shows that they are of this version; that others are not has another reason, as a key that remembers what it was asked.
-            switch (IsWrittenSo<TKey>(pile, steps.Current))
-            {
-                case true:
-                    return;
-                case false:
-                    read++;
-                    break;
-                default:
-                    break;
-            }
+            counts[(int)VersionOf<TKey>(pile, steps.Current)]++;
         }
 
-        if (read > 0)
+        // Unmanaged values may look like what the codec writes, but not all of them.
+        int foreign = counts[(int)Version.Foreign] + (counts[(int)Version.Today] == 0 ? counts[(int)Version.Either] : 0);
+        bool canBeListed = foreign == 0 || counts[(int)Version.Today] + counts[(int)Version.Former] > 0;
+        if (foreign + counts[(int)Version.Former] > 0 && !(asked.TakesFormerKeys && canBeListed))
         {
+            bool areSome = counts[(int)Version.Today] > 0;
+            string wayOut = foreign > 0
+                ? "those that can't be read as it is today are listed by the type as it was."
+                : "to take the entries over, open it with PileTableOptions.TakesFormerKeys and list them into a table of another name. A key whose [OnDeserialized] changes what is stored of it looks so, too: mark such fields [NonSerialized]; and one that holds items in the order of hash codes, as ImmutableHashSet does.";
             throw new PileTypeMismatchException(
-                $"The keys of the table '{asked.Name}' were stored by another version of {typeof(TKey)}: read and written again they are other bytes, and none would be found. Give the type the name and the fields that it had; or use another name, or drop the table first; to take the entries over, open it with PileTableOptions.TakesFormerKeys and list them into a table of another name. A key whose [OnDeserialized] changes what is stored of it looks so, too: mark such fields [NonSerialized].", default);
+                $"{(areSome ? "Some of the keys" : "The keys")} of the table '{asked.Name}' were stored by another version of {typeof(TKey)}, or of a type in it: it writes other bytes today, and {(areSome ? "these would not" : "none would")} be found. Give the types the names and the fields that they had; or use another name, or drop the table first; {wayOut}", default);
         }
     }
 
-    /// <summary>Whether the key of such bytes is written as the same ones; null where they say nothing: damaged ones, and those whose own code throws.</summary>
-    private static bool? IsWrittenSo<TKey>(ObjectPile pile, byte[] stored)
+    /// <summary>Of which version the key of such bytes is.</summary>
+    private static Version VersionOf<TKey>(ObjectPile pile, byte[] stored)
         where TKey : notnull
     {
-        byte[]? rented = null;
         try
         {
-            TKey key = KeyCodec<TKey>.Decode(pile, stored);
-            return KeyCodec<TKey>.Kind is KeyKind.Raw || KeyCodec<TKey>.Encode(pile, key, stackalloc byte[ScratchBytes], ref rented).SequenceEqual(stored);
+            byte[] today = WriteAgain<TKey>(pile, stored);
+            bool isUnmanaged = KeyCodec<TKey>.Kind is KeyKind.Raw or KeyKind.Padded;
+            return today.AsSpan().SequenceEqual(stored) ? (isUnmanaged && IsOfCodec<TKey>(pile, stored) ? Version.Either : Version.Today)
+
+                // One that is never written twice alike tells nothing, as a key that counts how often it was read.
+                : WriteAgain<TKey>(pile, today).AsSpan().SequenceEqual(today) ? Version.Former
+                : Version.Unknown;
         }
         catch (PileUnknownTypeException unknown)
         {
             // One of the key's own types that has moved is what is looked for. Another, of an object that a key may be or hold, is known once somebody uses it.
-            return !typeof(TKey).ToString().Contains(unknown.TypeName[(unknown.TypeName.IndexOf('!', StringComparison.Ordinal) + 1)..], StringComparison.Ordinal);
+            string name = unknown.TypeName[(unknown.TypeName.IndexOf('!', StringComparison.Ordinal) + 1)..];
+            return Array.IndexOf(typeof(TKey).ToString().Split('[', ']', ','), name) >= 0 ? Version.Former : Version.Today;
         }
-        catch (PileTypeMismatchException)
+        catch (PileTypeMismatchException mismatch)
         {
-            return false;
+            // With another inside it is the key's own code that threw.
+            return mismatch.InnerException is null ? Version.Foreign : Version.Unknown;
         }
         catch (Exception failure) when (failure is PileException || KeyFailure.IsOne(failure))
         {
-            return null;
+            return Version.Unknown;
+        }
+    }
+
+    /// <summary>The bytes that the key of such bytes is written as.</summary>
+    private static byte[] WriteAgain<TKey>(ObjectPile pile, byte[] stored)
+        where TKey : notnull
+    {
+        TKey key = KeyCodec<TKey>.Decode(pile, stored);
+        if (KeyCodec<TKey>.Kind is KeyKind.Raw)
+        {
+            return stored;
+        }
+
+        byte[]? rented = null;
+        try
+        {
+            return KeyCodec<TKey>.Encode(pile, key, stackalloc byte[ScratchBytes], ref rented).ToArray();
         }
         finally
         {
@@ -81,6 +121,24 @@ internal static class FormerKeys
             {
                 ArrayPool<byte>.Shared.Return(rented);
             }
+        }
+    }
+
+    /// <summary>Whether bytes as long as an unmanaged key are an object's of the same name: the type was a class, or held text. Fields that don't fit are a version's, too.</summary>
+    private static bool IsOfCodec<TKey>(ObjectPile pile, byte[] stored)
+        where TKey : notnull
+    {
+        try
+        {
+            return stored.Length > 1 && stored[0] == (byte)RecordCode.Typed && WireTypes.Of(stored[1]) == WireType.Array && TypedPayloads.TryRead(pile, RecordCode.Typed, stored.AsSpan(1), out TKey? _);
+        }
+        catch (Exception failure) when (failure is PileUnknownTypeException or PileTypeMismatchException)
+        {
+            return !AheadOfTime.IsWhole;
+        }
+        catch (Exception failure) when (failure is PileException || KeyFailure.IsOne(failure))
+        {
+            return false;
         }
     }
 }
