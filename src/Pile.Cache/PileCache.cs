@@ -181,8 +181,8 @@ public sealed class PileCache : IDisposable
     /// <param name="options">Options of a table that is made; one that exists keeps its own, kind and comparer must agree, and what else differs
     /// is told once, by the event TableOptionsIgnored. Null: the table as it is, and the defaults for one that is made; one of another comparer is asked for with it.</param>
     /// <exception cref="ArgumentException">The name is empty, too long or no well-formed text, an option is out of its range, or the comparer is of
-    /// other keys, or a plain one in a directory; or the keys are structs whose fields a program that is compiled whole ahead of time does not see.</exception>
-    /// <exception cref="PileTypeMismatchException">The table exists with other types, another kind or another comparer, or is a durable one with keys of another version of their type (<see cref="PileTableOptions.TakesFormerKeys"/>).</exception>
+    /// other keys, or a plain one in a directory; or the keys are structs whose fields a program that is compiled whole ahead of time does not see; or those of a durable table in a directory hold items in the order of hash codes that are of one process (ImmutableHashSet, FrozenDictionary and the like).</exception>
+    /// <exception cref="PileTypeMismatchException">The table exists with other types, another kind or another comparer, or is a durable one with some keys of another version of their type (<see cref="PileTableOptions.TakesFormerKeys"/>).</exception>
     /// <exception cref="PileFullException">The limit has no room for the table's index.</exception>
     /// <exception cref="IOException">A call of the table's file failed; there is no new table. As the other kinds that <see cref="Open(string, PileCacheOptions?)"/> names.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
@@ -237,8 +237,7 @@ public sealed class PileCache : IDisposable
                 return table;
             }
 
-            PileTableOptions made = options ?? new PileTableOptions();
-            made = made with { Name = name, Comparer = PileKeyComparers.For<TKey>(made.Comparer, Pile, isInFiles: _core.Files is not null), KeyType = TableOptionsLayout.Cut(typeof(TKey).ToString()), ValueType = TableOptionsLayout.Cut(typeof(TValue).ToString()) };
+            PileTableOptions made = (options ?? new PileTableOptions()) with { Name = name, Comparer = PileKeyComparers.For<TKey>(options?.Comparer, Pile, isInFiles: _core.Files is not null), KeyType = TableOptionsLayout.Cut(typeof(TKey).ToString()), ValueType = TableOptionsLayout.Cut(typeof(TValue).ToString()) };
             if (_core.FindDormant(name) is { } dormant)
             {
                 TableAgreement.RefuseOther<TKey, TValue>(dormant.Options, made, options is not null);
@@ -251,6 +250,7 @@ public sealed class PileCache : IDisposable
 
             try
             {
+                ProcessOrder.Refuse<TKey>(Pile, made.Kind, _core.Files is not null);
                 ulong seed = BinaryPrimitives.ReadUInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(ulong)));
                 if (_core.TryAddTable(made, seed) is not { } table)
                 {

@@ -36,11 +36,12 @@ public static class PileKeyComparers
         return new ProcessComparer<string>(comparer);
     }
 
-    /// <summary>The comparer as a table of a pile has it.</summary>
+    /// <summary>The comparer as a table of a pile has it; where none is asked for, the ordinal one.</summary>
     /// <exception cref="ArgumentOutOfRangeException">It is a plain one of other keys, or for a table in files; or of text, and the keys are none; or fields of the keys are hidden.</exception>
-    internal static IPileKeyComparer For<TKey>(IPileKeyComparer comparer, ObjectPile pile, bool isInFiles)
+    internal static IPileKeyComparer For<TKey>(IPileKeyComparer? asked, ObjectPile pile, bool isInFiles)
         where TKey : notnull
     {
+        IPileKeyComparer comparer = asked ?? Ordinal;
         if (comparer is IgnoreCaseComparer && typeof(TKey) != typeof(string))
         {
             Throw.Argument("options", comparer.Name, $"The comparer is of keys of text, and the table's are {typeof(TKey)}: their bytes would be taken for letters. Leave Comparer away, or implement IPileKeyComparer.");

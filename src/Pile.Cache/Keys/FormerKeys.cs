@@ -40,12 +40,18 @@ internal static class FormerKeys
     /// <param name="stored">The table.</param>
     /// <param name="asked">What it is asked for by.</param>
     /// <exception cref="PileTypeMismatchException">It is one.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The keys are other bytes in each process (<see cref="ProcessOrder"/>).</exception>
     internal static void Refuse<TKey>(ObjectPile pile, FormatTable stored, PileTableOptions asked)
         where TKey : notnull
     {
         if (stored.Parts.Options.Kind != PileTableKind.Durable || KeyCodec<TKey>.Kind is KeyKind.Text or KeyKind.Bytes)
         {
             return;
+        }
+
+        if (!asked.TakesFormerKeys)
+        {
+            ProcessOrder.Refuse<TKey>(pile, PileTableKind.Durable, isInFiles: true);
         }
 
         using var steps = new KeySteps(stored, withHidden: true);
