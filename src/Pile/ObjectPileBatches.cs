@@ -42,6 +42,10 @@ public static class ObjectPileBatches
     /// (of a pile in files: the bytes are damaged) for each.</param>
     /// <returns>How many were read.</returns>
     /// <exception cref="ArgumentException">A span is too short.</exception>
+    /// <exception cref="PileTypeMismatchException">An object is of the type, or holds one, whose fields today can't take what was stored; or the hash code, equality or
+    /// order of a key in it threw. The values and statuses before it are set, its own and those behind it are not.</exception>
+    /// <exception cref="PileUnknownTypeException">An object, or one in it, is of a type that this program has not shown to the pile. The same holds.</exception>
+    /// <exception cref="PileCorruptedException">The stored bytes of an object are damaged in a way that its record does not show. The same holds.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public static int GetMany<T>(this ObjectPile pile, ReadOnlySpan<PilePointer> pointers, Span<T?> values, Span<PileStatus> statuses = default)
     {

@@ -63,8 +63,8 @@ public static class ObjectPileTyped
     /// <param name="pile">The pile.</param>
     /// <param name="pointer">The object.</param>
     /// <exception cref="PileStaleException">The object was deleted, or never was.</exception>
-    /// <exception cref="PileTypeMismatchException">The object is stored in another lane, size or type, or the hash code, equality or order of a key in it
-    /// threw, which is inside.</exception>
+    /// <exception cref="PileTypeMismatchException">The object is stored in another lane, size or type, or in fields that today's can't take; or the hash code, equality
+    /// or order of a key in it threw, which is inside.</exception>
     /// <exception cref="PileUnknownTypeException">The object, or one in it, is of a type that this program has not shown to the pile; the
     /// message has the line to add.</exception>
     /// <exception cref="PileCorruptedException">The stored bytes are damaged.</exception>
@@ -98,7 +98,9 @@ public static class ObjectPileTyped
     /// <param name="pile">The pile.</param>
     /// <param name="pointer">The object.</param>
     /// <param name="value">The value, or default.</param>
-    /// <param name="status">Ok, Stale, WrongPile, TypeMismatch, Corrupted (the stored bytes are damaged) or Disposed.</param>
+    /// <param name="status">Ok, Stale, WrongPile, TypeMismatch (another lane, size or type), Corrupted (the stored bytes are damaged) or Disposed.</param>
+    /// <exception cref="PileTypeMismatchException">The object is of the type, or holds one, whose fields today can't take what was stored; or the hash code, equality or
+    /// order of a key in it threw, which is inside.</exception>
     /// <exception cref="PileUnknownTypeException">The object, or one in it, is of a type that this program has not shown to the pile.</exception>
     /// <exception cref="PileCorruptedException">The stored bytes are damaged.</exception>
     public static bool TryGet<T>(this ObjectPile pile, PilePointer pointer, [NotNullWhen(true)] out T? value, out PileStatus status)
@@ -168,7 +170,9 @@ public static class ObjectPileTyped
     /// <param name="state">Handed to <paramref name="change"/>.</param>
     /// <param name="change">Computes the new value. May be called again when the object changed or moved meanwhile, so it should
     /// have no effect of its own; not called under any lock.</param>
-    /// <exception cref="PileTypeMismatchException">The object is stored in another lane, size or type; it was not replaced.</exception>
+    /// <exception cref="PileTypeMismatchException">The object is stored in another lane, size or type, or in fields that today's can't take; it was not replaced.</exception>
+    /// <exception cref="PileUnknownTypeException">The object, or one in it, is of a type that this program has not shown to the pile; it was not replaced. Or the set of
+    /// types is closed (<see cref="PileTypes.Close"/>), and lacks one of the new value's.</exception>
     /// <inheritdoc cref="Update{T}(ObjectPile, PilePointer, T)"/>
     public static void Update<T, TState>(this ObjectPile pile, PilePointer pointer, TState state, Func<T, TState, T> change)
         where T : notnull
@@ -203,7 +207,8 @@ public static class ObjectPileTyped
     /// <param name="pointer">The object.</param>
     /// <param name="value">The value, or default.</param>
     /// <returns>False when the pointer is stale or another pile's.</returns>
-    /// <exception cref="PileTypeMismatchException">The object is stored in another lane, size or type; it was not deleted.</exception>
+    /// <exception cref="PileTypeMismatchException">The object is stored in another lane, size or type, or in fields that today's can't take; it was not deleted.</exception>
+    /// <exception cref="PileUnknownTypeException">The object, or one in it, is of a type that this program has not shown to the pile; it was not deleted.</exception>
     /// <exception cref="PileFullException">A pile in files has no room to note that it is gone; it was not deleted.</exception>
     /// <exception cref="PileCorruptedException">Its bytes are damaged; it was not deleted.</exception>
     /// <exception cref="PilePoisonedException">A write to the pile's files failed, now or before; it was not deleted.</exception>

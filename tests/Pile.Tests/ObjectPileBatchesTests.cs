@@ -57,6 +57,24 @@ public sealed class ObjectPileBatchesTests
         Assert.Throws<ArgumentException>(() => pile.It.GetMany(pointers, new int[2].AsSpan(), new PileStatus[1]));
     }
 
+    /// <summary>Its fields, or its own code, can't take what is stored: no status says that.</summary>
+    [Fact]
+    public void AnObjectThatCantBeReadThrowsAndWhatStandsBehindItInABatchIsNotSet()
+    {
+        using var pile = new CheckedPile();
+        PilePointer[] pointers = [pile.It.Put<HashSet<Fresh>>([]), pile.It.Put<HashSet<Fresh>>([new Fresh()]), pile.It.Put<HashSet<Fresh>>([])];
+        HashSet<Fresh>?[] values = new HashSet<Fresh>?[3];
+        PileStatus[] statuses = [PileStatus.Full, PileStatus.Full, PileStatus.Full];
+
+        Assert.Throws<PileTypeMismatchException>(() => pile.It.GetMany(pointers, values.AsSpan(), statuses));
+        Assert.Equal([PileStatus.Ok, PileStatus.Full, PileStatus.Full], statuses);
+        Assert.NotNull(values[0]);
+        Assert.Null(values[2]);
+        Assert.Throws<PileTypeMismatchException>(() => pile.It.TryGet(pointers[1], out HashSet<Fresh>? _));
+        Assert.Throws<PileTypeMismatchException>(() => pile.It.TryTake(pointers[1], out HashSet<Fresh>? _));
+        Assert.True(pile.It.Delete(pointers[1]));
+    }
+
     [Fact]
     public void AVisitorThatThrowsOrLeavesALeaseLeavesNothingHeld()
     {
@@ -101,5 +119,16 @@ public sealed class ObjectPileBatchesTests
     {
         public void Visit(int index, PileStatus status, ReadOnlySpan<byte> bytes) =>
             pile.Update(pointers[index], 2 * pile.Get<int>(pointers[index]));
+    }
+
+    /// <summary>Has a hash code until it is stored.</summary>
+    private sealed class Fresh
+    {
+        [NonSerialized]
+        private readonly bool _isFresh = true;
+
+        public override bool Equals(object? obj) => ReferenceEquals(this, obj);
+
+        public override int GetHashCode() => _isFresh ? 1 : throw new InvalidTimeZoneException();
     }
 }
