@@ -35,6 +35,16 @@ public sealed class ChangedKeysTests
         RefusedOf(before, number => Make(before, (long)first + (step * number)), after, number => Make(after, (long)first + (step * number)), "The keys");
     }
 
+    /// <summary>Where one has padding, a key of the other has something.</summary>
+    [Fact]
+    public void KeysOfAClassThatBecameAStructWithPaddingAreRefused()
+    {
+        (string, Type)[] fields = [("A", typeof(int)), ("B", typeof(short)), ("C", typeof(byte))];
+        Type before = Define("Shop.Key", asStruct: false, fields);
+        Type after = Define("Shop.Key", asStruct: true, fields);
+        RefusedOf(before, number => Make(before, 1000 + number, (short)number, (byte)number), after, number => Make(after, 1000 + number, (short)number, (byte)number), "The keys");
+    }
+
     [Fact]
     public void KeysOfAStructWithTextThatHasNoneNowAreRefused()
     {

@@ -84,6 +84,7 @@ internal static class FormerKeys
             byte[] today = WriteAgain<TKey>(pile, stored);
             bool isUnmanaged = KeyCodec<TKey>.Kind is KeyKind.Raw or KeyKind.Padded;
             return today.AsSpan().SequenceEqual(stored) ? (isUnmanaged && IsOfCodec<TKey>(pile, stored) ? Version.Either : Version.Today)
+                : isUnmanaged ? Version.Foreign
 
                 // One that is never written twice alike tells nothing, as a key that counts how often it was read.
                 : WriteAgain<TKey>(pile, today).AsSpan().SequenceEqual(today) ? Version.Former
