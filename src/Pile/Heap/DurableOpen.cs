@@ -141,6 +141,11 @@ internal sealed class DurableOpen : IDisposable
         Settle(heap);
         internals.Restore(heap, _sums, Table?.File.Path ?? _directory.FullPath, _damages);
         _regions.Guard = heap.TryFiles;
+        if (!_directory.IsReadOnly)
+        {
+            internals.List(Table!);
+        }
+
         Begin(heap);
         if (!_directory.IsReadOnly)
         {
@@ -160,11 +165,7 @@ internal sealed class DurableOpen : IDisposable
     private void RollForwardAll(InternalRecords internals)
     {
         _opening!.Restore();
-        if (!Table!.TryListInternals(internals.Slots))
-        {
-            internals.Scan();
-        }
-
+        internals.Take(Table!);
         var rollForward = new RollForward(_core.Directory.Space, Builder, _found.Identity);
         for (int index = 0; index < _segments.Count; index++)
         {
@@ -177,12 +178,7 @@ internal sealed class DurableOpen : IDisposable
         (_records, _bytes, _core.OpenEnds) = (rollForward.Records, rollForward.Bytes, rollForward.Ends);
         for (int index = 0; index < rollForward.Slots.Count; index++)
         {
-            uint slot = rollForward.Slots[index];
-            if (EntryWord.IsInternal(_core.Table.Read(slot)) && !internals.Slots.Contains(slot))
-            {
-                internals.Slots.Add(slot);
-                Table.AddInternal(slot);
-            }
+            internals.Add(Table!, rollForward.Slots[index]);
         }
     }
 
@@ -225,10 +221,7 @@ internal sealed class DurableOpen : IDisposable
 
         internals.Scan(_cores);
         _opening.End(_cores!);
-        for (int index = 0; index < internals.Slots.Count; index++)
-        {
-            Table?.AddInternal(internals.Slots[index]);
-        }
+        Table?.ListInternals(internals.Slots);
     }
 
     private void NoteDamages(FirstFew<CrawlDamage> damages, Func<CrawlDamage, string> whatIsLost) =>

@@ -14,9 +14,42 @@ namespace Pile.Heap;
 internal sealed class InternalRecords(HeapCore<DurableRecord> core)
 {
     private const int FewSlots = 512;
+    private bool _isListed = true;
 
     /// <summary>Their slots.</summary>
     internal SlotList Slots { get; } = new();
+
+    /// <summary>Takes those that a table lists, or looks for them in all entries where its list can't be believed.</summary>
+    internal void Take(TableFile table)
+    {
+        _isListed = table.TryListInternals(Slots);
+        if (!_isListed)
+        {
+            Scan();
+        }
+    }
+
+    /// <summary>Adds a slot that was put into the table since; one that is none of theirs, or is there, is not.</summary>
+    internal void Add(TableFile table, uint slot)
+    {
+        if (EntryWord.IsInternal(core.Table.Read(slot)) && !Slots.Contains(slot))
+        {
+            Slots.Add(slot);
+            if (_isListed)
+            {
+                table.AddInternal(slot);
+            }
+        }
+    }
+
+    /// <summary>Lists those that were looked for, so that the next open need not; once meta says that the pile is open, for the table's checksums cover the list.</summary>
+    internal void List(TableFile table)
+    {
+        if (!_isListed)
+        {
+            table.ListInternals(Slots);
+        }
+    }
 
     /// <summary>Looks for them in all entries.</summary>
     /// <param name="cores">Who looks; null for the caller alone.</param>

@@ -15,8 +15,9 @@ namespace Pile.Persistence;
 internal sealed class TableFile : IDisposable
 {
     private const uint HighWaterWord = TableHeader.HighWaterOffset / Limits.WordBytes;
-    private const uint InternalsWord = HighWaterWord + 1;
+    private const uint InternalsWord = TableHeader.InternalsOffset / Limits.WordBytes;
     private const uint InternalsMax = (TableHeader.Bytes / Limits.WordBytes) - InternalsWord - 1;
+    private const int SumShift = 32;
 
     private readonly MappedWords _header;
     private readonly bool _isWritable;
@@ -52,10 +53,10 @@ internal sealed class TableFile : IDisposable
         }
     }
 
-    /// <summary>Slots of the pile's own records, as far as the header lists them, by its bytes.</summary>
+    /// <summary>Slots of the pile's own records, as far as the header lists them, by its bytes, which the checksum over all of it covers.</summary>
     internal static IEnumerable<uint> InternalsIn(byte[] header)
     {
-        ulong count = ulong.Min(InternalsMax, BinaryPrimitives.ReadUInt64LittleEndian(header.AsSpan((int)InternalsWord * Limits.WordBytes)));
+        uint count = uint.Min(InternalsMax, BinaryPrimitives.ReadUInt32LittleEndian(header.AsSpan(TableHeader.InternalsOffset)));
         for (uint index = 0; index < count; index++)
         {
             yield return BinaryPrimitives.ReadUInt32LittleEndian(header.AsSpan((int)(InternalsWord + 1 + index) * Limits.WordBytes));
@@ -89,36 +90,58 @@ internal sealed class TableFile : IDisposable
     internal uint HeaderSum() => HeaderSumIn(_header.Words.Bytes(0, TableHeader.Bytes / Limits.WordBytes));
 
     /// <summary>Slots of the pile's own records, schemas and roots, so that an open finds them without a look at all entries.</summary>
-    /// <returns>False when there were more than the header holds.</returns>
+    /// <returns>False when the list can't be believed: it is damaged, there were more than the header holds, or an older version has written it.</returns>
     internal bool TryListInternals(SlotList slots)
     {
-        ulong count = _header.Words.Read(InternalsWord);
-        for (uint index = 0; index < ulong.Min(count, InternalsMax); index++)
+        ulong word = _header.Words.Read(InternalsWord);
+        uint count = (uint)word;
+        for (uint index = 0; index < uint.Min(count, InternalsMax); index++)
         {
             slots.Add((uint)_header.Words.Read(InternalsWord + 1 + index));
         }
 
-        return count <= InternalsMax;
+        return count <= InternalsMax && SumOf(0, count, TableHeader.InternalsSeed) == word >> SumShift;
     }
 
     /// <summary>Held while a slot is listed.</summary>
     internal Lock Gate { get; } = new();
 
-    /// <summary>Adds a slot of one of the pile's own records. Any thread.</summary>
+    /// <summary>Adds a slot of one of the pile's own records to a list that is believed. Any thread.</summary>
     internal void AddInternal(uint slot)
     {
         using (Gate.EnterAnyhow())
         {
-            // The slot before the count: a kill between them leaves a record that the next open adds again.
-            uint count = (uint)_header.Words.Read(InternalsWord);
+            // The sum goes on from what it was, so that damage to what is listed stays one.
+            ulong word = _header.Words.Read(InternalsWord);
+            uint count = (uint)word;
+            uint sum = (uint)(word >> SumShift);
             if (count < InternalsMax)
             {
                 _header.Words.WriteRelease(InternalsWord + 1 + count, slot);
+                sum = SumOf(count, 1, sum);
             }
 
-            _header.Words.WriteRelease(InternalsWord, count + 1);
+            // The slot before the word: a kill between them leaves a record that the next open adds again.
+            WriteInternals(count + 1, sum);
         }
     }
+
+    /// <summary>Lists these slots instead of what is listed and not believed. Nobody adds one meanwhile.</summary>
+    internal void ListInternals(SlotList slots)
+    {
+        uint listed = uint.Min((uint)slots.Count, InternalsMax);
+        for (uint index = 0; index < listed; index++)
+        {
+            _header.Words.WriteRelease(InternalsWord + 1 + index, slots[(int)index]);
+        }
+
+        WriteInternals((uint)slots.Count, SumOf(0, listed, TableHeader.InternalsSeed));
+    }
+
+    private uint SumOf(uint first, uint count, uint seed) => Crc32C.Compute(_header.Words.Bytes(InternalsWord + 1 + first, (int)count), seed);
+
+    // In one store: a kill leaves the count and the sum of the one list or of the other.
+    private void WriteInternals(uint count, uint sum) => _header.Words.WriteRelease(InternalsWord, ((ulong)sum << SumShift) | count);
 
     /// <summary>Whether entries up to here can be stored.</summary>
     internal bool HasAllocated(long end) => end <= MappedBytes;

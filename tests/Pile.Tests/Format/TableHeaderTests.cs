@@ -22,7 +22,9 @@ public sealed class TableHeaderTests
         Assert.Equal(_header.Number, BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(48)));
         Assert.All(bytes[52..2044], static value => Assert.Equal(0, value));
         Assert.Equal(Crc32C.Compute(bytes.AsSpan(0, 2044)), BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(2044)));
-        Assert.All(bytes[2048..], static value => Assert.Equal(0, value));
+        Assert.All(bytes[2048..2060], static value => Assert.Equal(0, value));
+        Assert.Equal("LIST"u8.ToArray(), bytes[2060..2064]);
+        Assert.All(bytes[2064..], static value => Assert.Equal(0, value));
         Assert.True(TableHeader.TryRead(bytes, out TableHeader read, out _));
         Assert.Equal(_header, read);
     }
