@@ -62,7 +62,7 @@ public sealed record PileOptions
 
     /// <summary>For <see cref="ObjectPile.Open"/>: bytes that the pile leaves free on the device, 0 or more. Where less would be left it
     /// grows no more and answers Full; what needs no more space goes on. Null: a twentieth of the device, at most 256 MiB. 0: only the
-    /// device itself refuses.</summary>
+    /// device itself refuses. A quota of a subvolume of Btrfs counts as the device.</summary>
     public long? DiskReserveBytes { get; init; }
 
     /// <summary>For a PowerSafe pile: how often it flushes by itself; 10 ms to 1 hour, 1 second unless set.</summary>

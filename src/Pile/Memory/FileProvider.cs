@@ -56,4 +56,7 @@ internal abstract class FileProvider
 
     /// <summary>Bytes of the file system that holds the directory, free or not.</summary>
     internal abstract long TotalBytes(string directory);
+
+    /// <summary>Bytes that a quota of the directory leaves whose end no call tells: a store is a signal then (see <see cref="LinuxQuota"/>). Null where there is none.</summary>
+    internal virtual long? QuotaBytes(string directory) => null;
 }

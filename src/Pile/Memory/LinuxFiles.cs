@@ -124,9 +124,25 @@ internal sealed partial class LinuxFiles : FileProvider
         LinuxErrors.Check(() => SyncHandle(handle), "fsync", directory);
     }
 
-    internal override long FreeBytes(string directory) => Ask(directory, static drive => drive.AvailableFreeSpace);
+    internal override long FreeBytes(string directory) => Math.Min(Ask(directory, static drive => drive.AvailableFreeSpace), QuotaOf(directory)?.FreeBytes ?? long.MaxValue);
 
-    internal override long TotalBytes(string directory) => Ask(directory, static drive => drive.TotalSize);
+    internal override long TotalBytes(string directory) => Math.Min(Ask(directory, static drive => drive.TotalSize), QuotaOf(directory)?.TotalBytes ?? long.MaxValue);
+
+    internal override long? QuotaBytes(string directory) => QuotaOf(directory)?.FreeBytes;
+
+    private static LinuxQuota? QuotaOf(string directory)
+    {
+        try
+        {
+            using SafeFileHandle handle = OpenHandle(directory, OpenCloseOnExec);
+            return LinuxBlocks.IsBtrfs(handle) ? LinuxQuota.Of(handle) : null;
+        }
+        catch (FileCallException)
+        {
+            // A process without a handle left, for example.
+            return null;
+        }
+    }
 
     private static long Ask(string directory, Func<DriveInfo, long> question)
     {

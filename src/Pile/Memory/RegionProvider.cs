@@ -116,6 +116,9 @@ internal abstract class RegionProvider
     /// <returns>False when there is no space.</returns>
     internal virtual bool TryAllocate(in Region region, long offset, long bytes, bool isForCleaner = false) => true;
 
+    /// <summary>The same for a stretch that has kept its space: nothing is taken.</summary>
+    internal virtual bool TryAllocateKept(in Region region, long offset, long bytes) => TryAllocate(region, offset, bytes, isForCleaner: true);
+
     /// <summary>Notes that something was stored in an extent that the next flush must cover.</summary>
     internal virtual void MarkDirty(in Region region)
     {

@@ -170,7 +170,11 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
     /// <inheritdoc/>
     internal override bool HasRoomToDelete(long bytes) => Watch?.HasRoomToDelete(bytes) == true;
 
-    internal override bool TryAllocate(in Region region, long offset, long bytes, bool isForCleaner)
+    internal override bool TryAllocate(in Region region, long offset, long bytes, bool isForCleaner) => TryTake(region, offset, bytes, isForCleaner, isKept: false);
+
+    internal override bool TryAllocateKept(in Region region, long offset, long bytes) => TryTake(region, offset, bytes, isForCleaner: true, isKept: true);
+
+    private bool TryTake(in Region region, long offset, long bytes, bool isForCleaner, bool isKept)
     {
         Backing? backing = BackingOf(region);
         if (backing is null && (!IsTable(region) || _table!.HasAllocated(offset + bytes)))
@@ -180,7 +184,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
 
         bool isAllocated = false;
         long fileOffset = offset + (backing?.OffsetOf(region) ?? 0);
-        return Guard(() => isAllocated = (isForCleaner || Watch?.HasRoom(bytes) != false)
+        return Guard(() => isAllocated = (isKept || (isForCleaner ? Watch?.HasRoomToClean(bytes) : Watch?.HasRoom(bytes)) != false)
             && (backing?.File.TryAllocate(fileOffset, bytes) ?? _table!.TryAllocate(fileOffset, bytes))) && isAllocated;
     }
 

@@ -64,6 +64,8 @@ internal sealed class HeldFiles : FileProvider
     /// <inheritdoc/>
     internal override long TotalBytes(string directory) => _files.TotalBytes(directory);
 
+    internal override long? QuotaBytes(string directory) => _files.QuotaBytes(directory);
+
     private FileProvider For(string call, string path)
     {
         if (IsOf(_directory.Path, path))

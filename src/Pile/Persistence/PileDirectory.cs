@@ -274,6 +274,8 @@ internal sealed class PileDirectory : IDisposable
     /// <summary>As <see cref="FreeBytes"/>; null when the system does not say.</summary>
     internal long? TryFreeBytes() => DirectoryErrors.TryAsk(FreeBytes);
 
+    internal long? QuotaBytes() => _files.QuotaBytes(FullPath);
+
     /// <summary>Closes all files and gives up the lock. The caller guarantees that nobody uses the extents any more.</summary>
     public void Dispose()
     {

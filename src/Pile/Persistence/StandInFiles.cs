@@ -126,6 +126,8 @@ internal sealed class StandInFiles : FileProvider
     /// <inheritdoc/>
     internal override long TotalBytes(string directory) => _files.TotalBytes(directory);
 
+    internal override long? QuotaBytes(string directory) => _files.QuotaBytes(directory);
+
     /// <summary>Notes the extents that no file of a row begins. What they were is not known; nothing in them counts, so that any kind will do.</summary>
     private void AddMissing(int first, int end)
     {

@@ -33,16 +33,18 @@ internal readonly struct GrownSegments(Lock gate, AbsentSegments absent, RegionP
             kept = absent.TryReserveKept(keepBytes, bytesMin, mayPass);
         }
 
-        return kept is not null && TryAllocate(kept, isForCleaner: true) ? kept : null;
+        return kept is not null && TryAllocate(kept, isForCleaner: true, isKept: true) ? kept : null;
     }
 
     /// <summary>Gives a reserved segment its space; where there is none, or that throws, it is absent again.</summary>
-    internal bool TryAllocate(Segment segment, bool isForCleaner)
+    internal bool TryAllocate(Segment segment, bool isForCleaner, bool isKept = false)
     {
         bool isAllocated = false;
         try
         {
-            isAllocated = provider.TryAllocate(segment.Region, segment.RegionOffset, segment.Bytes, isForCleaner);
+            isAllocated = isKept
+                ? provider.TryAllocateKept(segment.Region, segment.RegionOffset, segment.Bytes)
+                : provider.TryAllocate(segment.Region, segment.RegionOffset, segment.Bytes, isForCleaner);
         }
         finally
         {

@@ -67,6 +67,50 @@ public sealed class SharedBlocksTests
         Assert.Empty(Directory.GetFiles(device.Path, "*.inplace", SearchOption.AllDirectories));
     }
 
+    /// <summary>Of a quota the system's free bytes do not tell, and stores into pages that have their space take of it: used up by the pile alone, it ended the process.</summary>
+    [Theory]
+    [InlineData(PilePromise.PowerSafe)]
+    [InlineData(PilePromise.ProcessSafe)]
+    public void AQuotaOfASubvolumeIsADeviceThatIsNeverFilled(PilePromise promise)
+    {
+        const long QuotaBytes = 160L << 20;
+        using SmallDevice device = SmallDevice.OfBtrfs(1_000);
+        device.LimitByQuota((int)(QuotaBytes >> 20));
+        PileOptions options = _options with { Promise = promise, DiskLimitBytes = 1L << 30, DiskReserveBytes = 12 << 20 };
+        List<PilePointer> kept = [];
+        using (ObjectPile pile = ObjectPile.Open(device.Path, options))
+        {
+            Assert.InRange(pile.GetStatistics().DiskFreeBytes!.Value, 1, QuotaBytes);
+            PileFullException full = Assert.Throws<PileFullException>(() => FillUp(pile, kept));
+            Assert.Contains("DiskReserveBytes = 12,582,912", full.Message, StringComparison.Ordinal);
+            Assert.True(pile.GetStatistics().IsDiskLow);
+            for (int turn = 0; turn < 10; turn++)
+            {
+                // What is stored into again takes of the quota, and so does the cleaner.
+                Assert.All(kept[^1_000..], pointer => Assert.True(pile.Delete(pointer)));
+                kept.RemoveRange(kept.Count - 1_000, 1_000);
+                WriteAll(pile, kept);
+                _ = Record.Exception(() => FillUp(pile, kept));
+            }
+
+            Assert.True(pile.Verify().IsGood);
+        }
+
+        using (ObjectPile unlimited = ObjectPile.Open(device.Path, options with { DiskLimitBytes = null }))
+        {
+            Assert.InRange(unlimited.MemoryLimitBytes, 1, QuotaBytes);
+            Assert.True(unlimited.Verify().IsGood);
+        }
+    }
+
+    private static void FillUp(ObjectPile pile, List<PilePointer> kept)
+    {
+        while (true)
+        {
+            kept.Add(pile.PutBytes(Content.Make(1, kept.Count, 1_000)));
+        }
+    }
+
     private static void IsRefused(SmallDevice device, PileOptions options, List<PilePointer> kept, string reason)
     {
         PileFullException refused = Assert.Throws<PileFullException>(() => ObjectPile.Open(device.Path, options));

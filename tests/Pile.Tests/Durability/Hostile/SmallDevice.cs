@@ -143,6 +143,14 @@ internal sealed class SmallDevice : IDisposable
         Directory.Move(copy, Path);
     }
 
+    /// <summary>Makes the pile's directory a subvolume of Btrfs, with a quota.</summary>
+    internal void LimitByQuota(int mebibytes)
+    {
+        string? btrfs = ForeignProgram.Find("btrfs", $"{Environment.GetEnvironmentVariable("PATH")}:/usr/sbin:/sbin");
+        Assert.SkipUnless(btrfs is not null, ForeignProgram.DescribeMissing("btrfs", "btrfs-progs"));
+        Assert.True(TryRun(btrfs!, "subvolume", "create", Path) && TryRun(btrfs!, "quota", "enable", _place.Path) && TryRun(btrfs!, "qgroup", "limit", $"{mebibytes}M", Path));
+    }
+
     /// <summary>Makes the pile's directory, and marks it, so that what comes into it is compressed.</summary>
     internal void Compress() => Assert.True(TryRun(ForeignProgram.Require("chattr", "e2fsprogs"), "+c", Directory.CreateDirectory(Path).FullName));
 
