@@ -68,6 +68,16 @@ internal sealed class MetaFile : IDisposable
     /// <exception cref="PileLockedException">A process has the directory open whose <c>lock</c> is not the one that is there.</exception>
     internal static MetaFile OpenLocked(FileProvider files, string path, bool readOnly)
     {
+        if (!readOnly)
+        {
+            // Before a file that another program brought is made anew: who has it open holds the lock of that one.
+            using StoreFile found = files.Open(path, FileOpening.OpenExisting);
+            if (!found.TryLockApart(shared: false))
+            {
+                throw DirectoryLock.RefusalOfRemoved(Path.GetDirectoryName(path)!);
+            }
+        }
+
         MetaFile meta = Open(files, path, readOnly);
         try
         {

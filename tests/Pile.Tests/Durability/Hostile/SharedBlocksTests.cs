@@ -67,6 +67,24 @@ public sealed class SharedBlocksTests
         Assert.Empty(Directory.GetFiles(device.Path, "*.inplace", SearchOption.AllDirectories));
     }
 
+    /// <summary>The lock of pile.meta is one of the file that is there, not of the one that takes its place.</summary>
+    [Fact]
+    public void WhatAnotherProgramBroughtIsNotMadeAnewBesideAReaderWhoseLockFileIsGone()
+    {
+        using SmallDevice device = SmallDevice.OfBtrfs(320);
+        List<PilePointer> kept = Make(device.Path, _options);
+        device.BringBack();
+        using (ObjectPile reader = ObjectPile.Open(device.Path, _options with { OpenMode = PileOpenMode.ReadOnly }))
+        {
+            File.Delete(Path.Combine(device.Path, "lock"));
+            _ = Assert.Throws<PileLockedException>(() => ObjectPile.Open(device.Path, _options));
+            Check(reader, kept);
+        }
+
+        using ObjectPile pile = ObjectPile.Open(device.Path, _options);
+        Check(pile, kept);
+    }
+
     /// <summary>Of a quota the system's free bytes do not tell, and stores into pages that have their space take of it: used up by the pile alone, it ended the process.</summary>
     [Theory]
     [InlineData(PilePromise.PowerSafe)]
