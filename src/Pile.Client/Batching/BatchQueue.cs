@@ -135,14 +135,14 @@ internal sealed class BatchQueue(ServerLink link)
     /// <summary>Counts a batch as under way no more.</summary>
     internal void Forget(ItemBatch batch) => _ = _sent.Remove(batch.Id);
 
-    /// <summary>Whether changes have been under way on a stream for so long that its server holds them. One that has brought no answer yet may only be coming up.</summary>
+    /// <summary>Whether changes have been under way on a stream for so long that its server holds them. One on which nothing was heard yet may only be coming up.</summary>
     internal bool HasHeldChanges
     {
         get
         {
             foreach (ItemBatch batch in _sent.Values)
             {
-                if (batch.Kind != BatchKind.Get && batch.On is { HasAnswered: true } && link.Time.GetElapsedTime(batch.SentAt) >= ClientLimits.HeldAfter)
+                if (batch.Kind != BatchKind.Get && batch.On?.HeardFirstAt is { } heard && link.Time.GetElapsedTime(long.Max(heard, batch.SentAt)) >= ClientLimits.HeldAfter)
                 {
                     return true;
                 }

@@ -42,6 +42,9 @@ internal sealed class BatchStream(ServerLink link, BatchLine line) : IDisposable
     /// <summary>When something came last.</summary>
     internal long HeardAt => _call?.HeardAt ?? _beganAt;
 
+    /// <summary>When something came first, such as the server's settings, which it sends at once; null before.</summary>
+    internal long? HeardFirstAt => _call?.HeardFirstAt;
+
     /// <summary>Whether the server has answered anything.</summary>
     internal bool HasAnswered { get; private set; }
 

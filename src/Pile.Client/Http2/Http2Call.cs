@@ -28,6 +28,8 @@ internal sealed class Http2Call : IDisposable
     private long _askedAt;
     private bool _isAsked;
     private int _unsaidBytes;
+    private long _heardFirstAt;
+    private bool _isHeard;
 
     /// <summary>Makes a call; nothing is sent yet.</summary>
     /// <param name="transport">The connection, which it disposes.</param>
@@ -53,6 +55,9 @@ internal sealed class Http2Call : IDisposable
 
     /// <summary>When something came last.</summary>
     internal long HeardAt { get; private set; }
+
+    /// <summary>When something came first; null before. From any thread.</summary>
+    internal long? HeardFirstAt => Volatile.Read(ref _isHeard) ? _heardFirstAt : null;
 
     /// <summary>The headers of the response; null before they came.</summary>
     internal Dictionary<string, string>? Headers { get; private set; }
@@ -128,6 +133,12 @@ internal sealed class Http2Call : IDisposable
             }
 
             HeardAt = _clock.GetTimestamp();
+            if (!_isHeard)
+            {
+                _heardFirstAt = HeardAt;
+                Volatile.Write(ref _isHeard, true);
+            }
+
             used += count;
             int done = ReadFrames(_buffer.AsSpan(0, used), give);
             used -= done;
