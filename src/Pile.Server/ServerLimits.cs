@@ -39,8 +39,18 @@ internal static class ServerLimits
     /// moment, pools keep some, large arrays leave gaps, and a heap without room for a small object ends the process.</summary>
     internal const int BudgetPartOfHeap = 8;
 
-    /// <summary>Bytes of a message that is being received that are not counted against the budget: what a stream's window lets in anyway.</summary>
+    /// <summary>Bytes of a message that is being received that are not counted against the budget: what a stream's window lets in anyway. They count while the
+    /// call waits for the rest of it.</summary>
     internal const int ReceiveFreeBytes = 64 << 10;
+
+    /// <summary>What a call that waits for the rest of its message counts for beside it: its objects, rounded.</summary>
+    internal const int StandingCallBytes = 8 << 10;
+
+    /// <summary>Which part of ReceiveBudgetBytes such calls may hold beside it by small messages.</summary>
+    internal const int StandingPartOfReceive = 2;
+
+    /// <summary>The least that they may hold: that of some ten calls.</summary>
+    internal const long StandingBytesMin = 1 << 20;
 
     /// <summary>Bytes of a reply that are not counted against the budget of replies: what a connection buffers anyway.</summary>
     internal const int ReplyFreeBytes = 64 << 10;
@@ -75,8 +85,15 @@ internal static class ServerLimits
     /// <summary>Calls at once on a connection unless set.</summary>
     internal const int StreamsDefault = 256;
 
-    /// <summary>Connections at once unless set.</summary>
+    /// <summary>Connections at once unless set, where the GC heap may have much.</summary>
     internal const int ConnectionsDefault = 4096;
+
+    /// <summary>Bytes of the GC heap for each connection that there may be unless set. Most cost some tens of KiB; one that does its worst, with
+    /// 256 calls half sent, some MiB.</summary>
+    internal const int HeapBytesForConnection = 1 << 20;
+
+    /// <summary>The least connections unless set, however small the heap is.</summary>
+    internal const int ConnectionsMin = 64;
 
     /// <summary>Files that connections leave to the runtime, some 200, and to the cache, one for each 64 MiB and some for each table.</summary>
     internal const int FilesKept = 512;

@@ -1,6 +1,7 @@
 // The body of a call, with what of it is in memory counted against the budget: what was looked at and not taken, because a message is
 // not there as a whole, and what was taken, until the next message of its stream is asked for, or the call ends. A message that was
-// packed counts as what it becomes, if that is more (BoundedGzip). A message that counts must come at a pace (ReceivePace). Objects are used again.
+// packed counts as what it becomes, if that is more (BoundedGzip). What is small counts only while its call waits for the rest of it.
+// A message that has begun must come at a pace (ReceivePace). Objects are used again.
 using System;
 using System.Buffers;
 using System.IO;
@@ -27,8 +28,10 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
     private CalledMethod? _method;
     private SequencePosition _start;
     private long _counted;
+    private long _held;
     private long _waiting;
     private long _began;
+    private bool _hasBegun;
     private bool _wasTaken;
     private bool _isLate;
 
@@ -60,8 +63,8 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
     internal void End()
     {
         CountTo(0);
-        _wasTaken = _isLate = false;
-        _waiting = 0;
+        _wasTaken = _isLate = _hasBegun = false;
+        _held = _waiting = 0;
         _start = default;
         _inner = null;
         _budget = null;
@@ -70,10 +73,10 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
         _pool.Return(this);
     }
 
-    /// <summary>Ends the read that is under way, if the message that is counted should be there by now. It is looked after by the pace.</summary>
+    /// <summary>Ends the read that is under way, if the message that it waits for should be there by now. It is looked after by the pace.</summary>
     internal void EndIfLate()
     {
-        TimeSpan allowed = ServerLimits.LargeIdle + TimeSpan.FromSeconds(_counted / (double)ServerLimits.LargeBytesPerSecondMin);
+        TimeSpan allowed = ServerLimits.LargeIdle + TimeSpan.FromSeconds(_held / (double)ServerLimits.LargeBytesPerSecondMin);
         if (_pace!.Time.GetElapsedTime(_began) > allowed)
         {
             _isLate = true;
@@ -104,15 +107,20 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
         long taken = Distance(_start, consumed);
         Inner.AdvanceTo(consumed, examined);
         Require(long.Max(waiting, taken));
-        _waiting = long.Max(0, waiting - ServerLimits.ReceiveFreeBytes);
-        long held = long.Max(0, taken + waiting - ServerLimits.ReceiveFreeBytes);
-        if (held > _counted)
+        if (waiting > 0)
         {
-            CountTo(held);
+            BeginTime();
+        }
+
+        _waiting = waiting;
+        _held = long.Max(_held, taken + waiting);
+        if (_held - ServerLimits.ReceiveFreeBytes > _counted)
+        {
+            CountTo(_held - ServerLimits.ReceiveFreeBytes);
         }
 
         // What is taken lives on as what was read of it.
-        _wasTaken |= taken > 0 && _counted > 0;
+        _wasTaken |= taken > 0;
     }
 
     /// <inheritdoc/>
@@ -136,13 +144,9 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
         Ask();
-        if (_counted != 0 || _isLate)
-        {
-            return ReadCountedAsync(cancellationToken);
-        }
-
         ValueTask<ReadResult> read = Inner.ReadAsync(cancellationToken);
-        return read.IsCompletedSuccessfully ? new ValueTask<ReadResult>(Begun(read.Result)) : BegunAsync(read);
+        return _isLate || (_held > 0 && !read.IsCompleted) ? StandAsync(read)
+            : read.IsCompletedSuccessfully ? new ValueTask<ReadResult>(Begun(read.Result)) : BegunAsync(read);
     }
 
     /// <inheritdoc/>
@@ -175,24 +179,48 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
     {
         if (_wasTaken && IsStream)
         {
-            CountTo(_waiting);
-            _began = _pace!.Time.GetTimestamp();
-            _wasTaken = false;
+            _wasTaken = _hasBegun = false;
+            _held = _waiting;
+            CountTo(long.Max(0, _held - ServerLimits.ReceiveFreeBytes));
         }
     }
 
-    private async ValueTask<ReadResult> ReadCountedAsync(CancellationToken cancel)
+    // A part of a message is held and the rest is not there, were it but the end of the call: that counts meanwhile, however little it is.
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<ReadResult> StandAsync(ValueTask<ReadResult> rest)
     {
         ReceivePace pace = _pace!;
-        pace.Add(this);
+        BeginTime();
+        ByteBudget standing = _budget!.Standing;
+        long uncounted = long.Max(0, ServerLimits.StandingCallBytes + long.Min(_held, ServerLimits.ReceiveFreeBytes) - _counted);
+        bool hasRoom = standing.TryTake(uncounted);
+        if (hasRoom)
+        {
+            pace.Add(this);
+        }
+        else
+        {
+            // Not with a read under way: what it reads from is another call's as soon as this one has ended.
+            CancelPendingRead();
+        }
+
         ReadResult read;
         try
         {
-            read = await Inner.ReadAsync(cancel).ConfigureAwait(false);
+            read = await rest.ConfigureAwait(false);
         }
         finally
         {
-            pace.Remove(this);
+            if (hasRoom)
+            {
+                pace.Remove(this);
+                standing.Give(uncounted);
+            }
+        }
+
+        if (!hasRoom)
+        {
+            throw standing.Refusal();
         }
 
         return !_isLate ? Begun(read) : throw CallFailure.Of(
@@ -200,6 +228,16 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
             PileStatus.Busy,
             $"The message was too slow: {ServerLimits.LargeIdle.TotalSeconds:N0} seconds are allowed, and one more for each {ServerLimits.LargeBytesPerSecondMin:N0} bytes that have come. Nothing of it was done.",
             ServerLimits.RetryAfterMs);
+    }
+
+    // The time of a message, from when a part of it was met.
+    private void BeginTime()
+    {
+        if (!_hasBegun)
+        {
+            _began = _pace!.Time.GetTimestamp();
+            _hasBegun = true;
+        }
     }
 
     private void Require(long messageBytes)
@@ -216,12 +254,8 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
         if (bytes > _counted)
         {
             _budget!.Take(bytes - _counted);
-            if (_counted == 0)
-            {
-                _began = _pace!.Time.GetTimestamp();
-            }
         }
-        else
+        else if (bytes < _counted)
         {
             _budget!.Give(_counted - bytes);
         }

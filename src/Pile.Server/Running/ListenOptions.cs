@@ -13,6 +13,8 @@ internal sealed class ListenOptions : IConfiguredOptions
 {
     internal const string Section = "PileListen";
 
+    private long? _connectionsMax;
+
     /// <summary>Addresses with semicolons between them: http://host:port, https://host:port, unix:path.</summary>
     internal string Addresses { get; set; } = "http://127.0.0.1:7171";
 
@@ -40,8 +42,12 @@ internal sealed class ListenOptions : IConfiguredOptions
     /// <summary>Calls at once on a connection.</summary>
     internal long StreamsPerConnectionMax { get; set; } = ServerLimits.StreamsDefault;
 
-    /// <summary>Connections at once at each address.</summary>
-    internal long ConnectionsMax { get; set; } = ServerLimits.ConnectionsDefault;
+    /// <summary>Connections at once at each address; unless set by what the GC heap may have.</summary>
+    internal long ConnectionsMax
+    {
+        get => _connectionsMax ?? ConnectionsUnset(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes);
+        set => _connectionsMax = value;
+    }
 
     /// <summary>At how many addresses it listens, those of its health among them.</summary>
     internal int AddressesCount { get; private set; } = 1;
@@ -85,6 +91,10 @@ internal sealed class ListenOptions : IConfiguredOptions
 
         return (options, addresses, healthAddresses);
     }
+
+    /// <summary>Connections at once at each address for a GC heap that may have so many bytes.</summary>
+    internal static long ConnectionsUnset(long heapBytes) =>
+        long.Clamp(heapBytes / ServerLimits.HeapBytesForConnection, ServerLimits.ConnectionsMin, ServerLimits.ConnectionsDefault);
 
     private ListenAddress[] Parse(string name, string text)
     {

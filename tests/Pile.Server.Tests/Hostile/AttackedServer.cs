@@ -37,7 +37,7 @@ public sealed class AttackedServer : IAsyncLifetime
     public async ValueTask InitializeAsync()
     {
         _process = await ServerProcess.StartAsync(
-            ["--in-memory", "--memory-limit=64MiB", "--listen=http://127.0.0.1:0", $"--PileServer:MessageBytesMax={MessageBytesMax}", $"--PileServer:ReceiveBudgetBytes={BudgetBytes}", $"--PileServer:ReplyBudgetBytes={BudgetBytes}", $"--PileListen:StreamsPerConnectionMax={StreamsMax}"],
+            ["--in-memory", "--memory-limit=64MiB", "--listen=http://127.0.0.1:0", $"--PileServer:MessageBytesMax={MessageBytesMax}", $"--PileServer:ReceiveBudgetBytes={BudgetBytes}", $"--PileServer:ReplyBudgetBytes={BudgetBytes}", $"--PileListen:StreamsPerConnectionMax={StreamsMax}", $"--PileListen:ConnectionsMax={ServerLimits.ConnectionsDefault}"],
             ("DOTNET_GCHeapHardLimit", $"0x{HeapBytesMax:X}"));
         _client = Task.Run(CallAsync);
         await CallsAsync(100);

@@ -1,4 +1,5 @@
 using System;
+using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading.Tasks;
@@ -86,6 +87,29 @@ public sealed class IdleTests(AttackedServer server) : IAsyncDisposable
         }
 
         await server.CheckAsync();
+    }
+
+    [Fact]
+    public async Task CallsThatAreHalfSentHoldALittleAllTogetherAndKeepNobodyBack()
+    {
+        const int PartBytes = 12_000;
+        byte[] headers = RawHeaders.Call("pile.v1.Entries/Set");
+        byte[] part = new byte[5 + PartBytes];
+        BinaryPrimitives.WriteInt32BigEndian(part.AsSpan(1), 5 * PartBytes);
+        for (int count = 0; count < 20; count++)
+        {
+            RawConnection connection = await RawConnection.OpenAsync(server.Address);
+            _connections.Add(connection);
+            for (uint stream = 1; stream < AttackedServer.StreamsMax * 2; stream += 2)
+            {
+                _ = await connection.SendAsync(RawConnection.Joined(RawFrame.Of(FrameKind.Headers, stream, RawFrame.EndHeaders, headers), RawFrame.Of(FrameKind.Data, stream, 0, part)));
+            }
+
+            await server.CallsAsync(5);
+        }
+
+        await server.CheckAsync();
+        Assert.Equal("8", await _connections[^1].StatusAsync((AttackedServer.StreamsMax * 2) - 1)); // RESOURCE_EXHAUSTED
     }
 
     [Fact]

@@ -10,12 +10,13 @@ using Xunit;
 
 namespace Pile.Server.Tests.Hostile;
 
-/// <summary>Senders that begin a message, hold a part of the receive budget by it, and send no more; and streams that are through with theirs.</summary>
+/// <summary>Senders that begin a message, hold a part of a budget by it, and send no more; and streams that are through with theirs.</summary>
 public sealed class PaceTests : IAsyncLifetime
 {
     private const int FrameBytes = 16 << 10;
     private const int MessageBytes = 512 << 10;
     private const int HalfBytes = 256 << 10;
+    private const int SmallBytes = 2_000;
 
     private readonly MovedTime _time = new();
     private TestServer _server = null!;
@@ -62,6 +63,37 @@ public sealed class PaceTests : IAsyncLifetime
             },
             "nothing counts");
         Assert.Equal("4", await connection.StatusAsync(1));
+    }
+
+    [Theory]
+    [InlineData("pile.v1.Entries/Set", 1)]
+    [InlineData("pile.v1.Entries/Set", SmallBytes)]
+    [InlineData("pile.v1.Entries/Batches", SmallBytes)]
+    [InlineData("pile.v1.Entries/Watch", SmallBytes)]
+    [InlineData("grpc.health.v1.Health/Check", 100)]
+    public async Task ASmallMessageThatStandsStillIsEndedAndCallsWithoutOneAreNot(string method, int bytes)
+    {
+        await using RawConnection connection = await RawConnection.OpenAsync(new Uri(_server.Address));
+        _ = await connection.SendAsync(RawFrame.Of(FrameKind.Headers, 1, RawFrame.EndHeaders, RawHeaders.Call("pile.v1.Entries/Batches")));
+        _ = await connection.SendAsync(RawFrame.Of(FrameKind.Headers, 3, RawFrame.EndHeaders, RawHeaders.Call(method)));
+        byte[] part = new byte[5 + bytes];
+        BinaryPrimitives.WriteInt32BigEndian(part.AsSpan(1), 2 * bytes);
+        _ = await connection.SendAsync(RawFrame.Of(FrameKind.Data, 3, 0, part));
+        await Soon.HoldsAsync(() => Budget.Standing.TakenBytes == part.Length + ServerLimits.StandingCallBytes, "what has come counts");
+
+        _time.Move(ServerLimits.LargeIdle - TimeSpan.FromSeconds(1));
+        Sweep();
+        Assert.NotEqual(0, Budget.Standing.TakenBytes);
+        _time.Move(TimeSpan.FromSeconds(2));
+        Sweep();
+        Assert.Equal("4", await connection.StatusAsync(3));
+        await Soon.HoldsAsync(() => Budget.Standing.TakenBytes == 0, "nothing counts");
+
+        _time.Move(TimeSpan.FromHours(1));
+        Sweep();
+        byte[] message = [0, 0, 0, 0, 2, 0x0A, 0]; // one empty GetBatch
+        _ = await connection.SendAsync(RawFrame.Of(FrameKind.Data, 1, RawFrame.EndStream, message));
+        Assert.Equal("0", await connection.StatusAsync(1));
     }
 
     [Theory]

@@ -1,5 +1,6 @@
 using System;
 using System.Buffers.Binary;
+using System.Collections.Generic;
 using System.IO;
 using System.Net;
 using System.Net.Sockets;
@@ -10,6 +11,7 @@ using Grpc.Net.Client;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
+using Pile.Server.Tests.Hostile;
 using Xunit;
 
 namespace Pile.Server.Tests.Running;
@@ -67,6 +69,41 @@ public sealed class ConnectionTests
             catch (RpcException) when (TimeProvider.System.GetUtcNow() < end)
             {
                 await Task.Yield();
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData(16L << 20, 64)]
+    [InlineData(384L << 20, 384)]
+    [InlineData(1L << 40, 4096)]
+    public void ConnectionsThatNobodyHasSetAreOneForEachMebibyteOfTheHeap(long heapBytes, long connections) => Assert.Equal(connections, Pile.Server.Running.ListenOptions.ConnectionsUnset(heapBytes));
+
+    [Fact]
+    public async Task InASmallHeapConnectionsThatNobodyHasSetAreFew()
+    {
+        await using ServerProcess server = await ServerProcess.StartAsync(["--in-memory", "--memory-limit=64MiB", "--listen=http://127.0.0.1:0"], ("DOTNET_GCHeapHardLimit", "0x5000000"));
+        List<RawConnection> connections = [];
+        try
+        {
+            using var ends = new CancellationTokenSource(TimeSpan.FromMinutes(1));
+            for (int count = 0; count <= 80; count++)
+            {
+                connections.Add(await RawConnection.OpenAsync(server.Address));
+            }
+
+            // Closed at once; the others say nothing.
+            await connections[^1].DrainAsync(ends.Token);
+            Assert.False(ends.IsCancellationRequested, "a connection beyond one for each MiB goes on");
+            Assert.True(await connections[0].SendAsync(RawFrame.Of(FrameKind.Headers, 1, RawFrame.EndHeaders, RawHeaders.Call("pile.v1.Entries/Batches"))));
+            Assert.True(await connections[0].SendAsync(RawFrame.Of(FrameKind.Data, 1, RawFrame.EndStream)));
+            Assert.Equal("0", await connections[0].StatusAsync(1));
+        }
+        finally
+        {
+            foreach (RawConnection connection in connections)
+            {
+                await connection.DisposeAsync();
             }
         }
     }
