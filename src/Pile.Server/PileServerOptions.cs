@@ -39,8 +39,8 @@ public sealed class PileServerOptions : IConfiguredOptions
     public int TablesMax { get; set; } = ServerLimits.TablesDefault;
 
     /// <summary>Bytes of messages that the whole server receives at once, as sent or as unpacked, whichever is more, at least
-    /// <see cref="MessageBytesMax"/>; unless set 256 MiB, but at most an eighth of what the GC heap may have. The first 64 KiB of each are not counted; half as much is there beside it
-    /// for calls of which a part of those has come and the rest has not. A value that comes in chunks needs up to twice its length while it comes, and is too large where that can never be.</summary>
+    /// <see cref="MessageBytesMax"/>; unless set 256 MiB, but at most an eighth of what the GC heap may have. The first 64 KiB of each are not counted. A value that comes in chunks
+    /// needs up to twice its length while it comes, and is too large where that can never be.</summary>
     public long ReceiveBudgetBytes
     {
         get => _receiveBudgetBytes ?? BudgetUnset;

@@ -39,18 +39,8 @@ internal static class ServerLimits
     /// moment, pools keep some, large arrays leave gaps, and a heap without room for a small object ends the process.</summary>
     internal const int BudgetPartOfHeap = 8;
 
-    /// <summary>Bytes of a message that is being received that are not counted against the budget: what a stream's window lets in anyway. They count while the
-    /// call waits for the rest of it.</summary>
+    /// <summary>Bytes of a message that is being received that are not counted against the budget: what a stream's window lets in anyway.</summary>
     internal const int ReceiveFreeBytes = 64 << 10;
-
-    /// <summary>What a call that waits for the rest of its message counts for beside it: its objects, rounded.</summary>
-    internal const int StandingCallBytes = 8 << 10;
-
-    /// <summary>Which part of ReceiveBudgetBytes such calls may hold beside it by small messages.</summary>
-    internal const int StandingPartOfReceive = 2;
-
-    /// <summary>The least that they may hold: that of some ten calls.</summary>
-    internal const long StandingBytesMin = 1 << 20;
 
     /// <summary>Bytes of a reply that are not counted against the budget of replies: what a connection buffers anyway.</summary>
     internal const int ReplyFreeBytes = 64 << 10;

@@ -43,12 +43,9 @@ internal abstract class ByteBudget(long bytesMax, string refusal)
     {
         if (!TryTake(bytes))
         {
-            throw Refusal();
+            throw CallFailure.Busy(refusal);
         }
     }
-
-    /// <summary>What a call is told that finds no room: RESOURCE_EXHAUSTED, to be tried again.</summary>
-    internal RpcException Refusal() => CallFailure.Busy(refusal);
 
     /// <summary>Takes memory from a pool, and as much of the budget.</summary>
     /// <exception cref="RpcException">There is no room in the budget, or no memory: nothing was taken.</exception>

@@ -1,7 +1,7 @@
 // The body of a call, with what of it is in memory counted against the budget: what was looked at and not taken, because a message is
 // not there as a whole, and what was taken, until the next message of its stream is asked for, or the call ends. A message that was
-// packed counts as what it becomes, if that is more (BoundedGzip). What is small counts only while its call waits for the rest of it.
-// A message that has begun must come at a pace (ReceivePace). Objects are used again.
+// packed counts as what it becomes, if that is more (BoundedGzip). A message that has begun
+// must come at a pace (ReceivePace), also a small one, which does not count. Objects are used again.
 using System;
 using System.Buffers;
 using System.IO;
@@ -185,25 +185,13 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
         }
     }
 
-    // A part of a message is held and the rest is not there, were it but the end of the call: that counts meanwhile, however little it is.
+    // A part of a message is held and the rest is not there, were it but the end of the call: that has a time, however little it is.
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<ReadResult> StandAsync(ValueTask<ReadResult> rest)
     {
         ReceivePace pace = _pace!;
         BeginTime();
-        ByteBudget standing = _budget!.Standing;
-        long uncounted = long.Max(0, ServerLimits.StandingCallBytes + long.Min(_held, ServerLimits.ReceiveFreeBytes) - _counted);
-        bool hasRoom = standing.TryTake(uncounted);
-        if (hasRoom)
-        {
-            pace.Add(this);
-        }
-        else
-        {
-            // Not with a read under way: what it reads from is another call's as soon as this one has ended.
-            CancelPendingRead();
-        }
-
+        pace.Add(this);
         ReadResult read;
         try
         {
@@ -211,16 +199,7 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
         }
         finally
         {
-            if (hasRoom)
-            {
-                pace.Remove(this);
-                standing.Give(uncounted);
-            }
-        }
-
-        if (!hasRoom)
-        {
-            throw standing.Refusal();
+            pace.Remove(this);
         }
 
         return !_isLate ? Begun(read) : throw CallFailure.Of(

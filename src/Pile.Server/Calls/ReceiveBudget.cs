@@ -1,14 +1,11 @@
 // Bytes of messages that all calls together hold while they are received: what waits between Kestrel and gRPC (CountedReader), and what
-// has come of values that travel in chunks (LargeCalls). Small messages whose rest is not there have a budget beside it.
+// has come of values that travel in chunks (LargeCalls).
 namespace Pile.Server.Calls;
 
 /// <summary>The budget of what is being received. Thread-safe.</summary>
 internal sealed class ReceiveBudget(long bytesMax) : ByteBudget(
     bytesMax, $"The server receives as much as it may at once: {bytesMax:N0} bytes (ReceiveBudgetBytes). Try again in a moment, or send less at once.")
 {
-    /// <summary>What calls hold that wait for the rest of a small message. It is apart: large messages never keep small ones out.</summary>
-    internal ByteBudget Standing { get; } = new StandingBudget(long.Max(ServerLimits.StandingBytesMin, bytesMax / ServerLimits.StandingPartOfReceive));
-
     /// <summary>Refuses a value for which there is no room even when nothing else is received.</summary>
     /// <param name="bytes">The most that it needs at once.</param>
     /// <param name="length">Bytes of the value.</param>
@@ -20,7 +17,4 @@ internal sealed class ReceiveBudget(long bytesMax) : ByteBudget(
             throw CallFailure.TooLarge($"A value has {length:N0} bytes, and needs {bytes:N0} while it comes; the server has {BytesMax:N0} for all that comes (ReceiveBudgetBytes). Raise it to twice ValueBytesMax, or store the value in parts.");
         }
     }
-
-    private sealed class StandingBudget(long bytesMax) : ByteBudget(
-        bytesMax, $"Calls that wait for the rest of their message hold as much as they may: {bytesMax:N0} bytes (half of ReceiveBudgetBytes). Try again in a moment, or send each message and the end of its call at once.");
 }

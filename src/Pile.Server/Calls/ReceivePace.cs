@@ -1,16 +1,16 @@
-// The time that a message may take which counts against the receive budget: some seconds to begin with, and more with every byte that has come.
-// Who holds a part of the budget and sends no more, or a byte now and then, is ended, so that those who send are not kept out.
+// The time that a message may take: some seconds to begin with, and more with every byte that has come.
+// Who holds memory by it and sends no more, or a byte now and then, is ended, so that those who send are not kept out.
 using System;
 using System.Collections.Generic;
 using System.Threading;
 
 namespace Pile.Server.Calls;
 
-/// <summary>The messages that are counted now. Thread-safe.</summary>
+/// <summary>The messages whose rest is waited for. Thread-safe.</summary>
 internal sealed class ReceivePace : IDisposable
 {
     private readonly Lock _gate = new();
-    private readonly HashSet<CountedReader> _counted = [];
+    private readonly HashSet<CountedReader> _waiting = [];
     private readonly ITimer _sweep;
 
     public ReceivePace(TimeProvider? time = null)
@@ -21,6 +21,18 @@ internal sealed class ReceivePace : IDisposable
 
     internal TimeProvider Time { get; }
 
+    /// <summary>How many there are.</summary>
+    internal int Count
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _waiting.Count;
+            }
+        }
+    }
+
     public void Dispose() => _sweep.Dispose();
 
     /// <summary>Looks after a reader from now on.</summary>
@@ -28,7 +40,7 @@ internal sealed class ReceivePace : IDisposable
     {
         lock (_gate)
         {
-            _ = _counted.Add(reader);
+            _ = _waiting.Add(reader);
         }
     }
 
@@ -37,7 +49,7 @@ internal sealed class ReceivePace : IDisposable
     {
         lock (_gate)
         {
-            _ = _counted.Remove(reader);
+            _ = _waiting.Remove(reader);
         }
     }
 
@@ -47,7 +59,7 @@ internal sealed class ReceivePace : IDisposable
         // Under the lock, because a reader that was given back is another call's. What waits for the read goes on elsewhere.
         lock (_gate)
         {
-            foreach (CountedReader reader in _counted)
+            foreach (CountedReader reader in _waiting)
             {
                 reader.EndIfLate();
             }

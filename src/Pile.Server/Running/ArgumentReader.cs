@@ -75,7 +75,9 @@ internal static class ArgumentReader
             try
             {
                 read = new ConfigurationBuilder().AddJsonFile(file, optional: false, reloadOnChange: false).Build();
-                _ = configuration.AddConfiguration(read);
+
+                // Not what was read: as a source of another configuration it passes over empty texts, and what they would be refused for.
+                _ = configuration.AddJsonFile(file, optional: false, reloadOnChange: false);
             }
             catch (Exception failure) when (failure is IOException or InvalidDataException)
             {

@@ -10,7 +10,7 @@ using Xunit;
 
 namespace Pile.Server.Tests.Hostile;
 
-/// <summary>Senders that begin a message, hold a part of a budget by it, and send no more; and streams that are through with theirs.</summary>
+/// <summary>Senders that begin a message, hold memory by it, and send no more; and streams that are through with theirs.</summary>
 public sealed class PaceTests : IAsyncLifetime
 {
     private const int FrameBytes = 16 << 10;
@@ -20,6 +20,8 @@ public sealed class PaceTests : IAsyncLifetime
 
     private readonly MovedTime _time = new();
     private TestServer _server = null!;
+
+    private ReceivePace Pace => _server.Services.GetRequiredService<ReceivePace>();
 
     private ReceiveBudget Budget => _server.Services.GetRequiredService<ReceiveBudget>();
 
@@ -79,15 +81,15 @@ public sealed class PaceTests : IAsyncLifetime
         byte[] part = new byte[5 + bytes];
         BinaryPrimitives.WriteInt32BigEndian(part.AsSpan(1), 2 * bytes);
         _ = await connection.SendAsync(RawFrame.Of(FrameKind.Data, 3, 0, part));
-        await Soon.HoldsAsync(() => Budget.Standing.TakenBytes == part.Length + ServerLimits.StandingCallBytes, "what has come counts");
+        await Soon.HoldsAsync(() => Pace.Count == 1, "what has come has a time");
 
         _time.Move(ServerLimits.LargeIdle - TimeSpan.FromSeconds(1));
         Sweep();
-        Assert.NotEqual(0, Budget.Standing.TakenBytes);
+        Assert.Equal(1, Pace.Count);
         _time.Move(TimeSpan.FromSeconds(2));
         Sweep();
         Assert.Equal("4", await connection.StatusAsync(3));
-        await Soon.HoldsAsync(() => Budget.Standing.TakenBytes == 0, "nothing counts");
+        await Soon.HoldsAsync(() => Pace.Count == 0, "nothing is waited for");
 
         _time.Move(TimeSpan.FromHours(1));
         Sweep();
