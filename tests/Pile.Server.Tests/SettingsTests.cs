@@ -87,6 +87,25 @@ public sealed class SettingsTests
     }
 
     [Theory]
+    [InlineData("PileServer", "\"AnonymousAccess\": \"\"", "PileServer:AnonymousAccess = ''")]
+    [InlineData("PileClients", "\"shop\": {}", "PileClients:shop has neither")]
+    [InlineData("PileJwt", "\"Authority\": \"\"", "PileJwt:Authority")]
+    public async Task AnEmptyTextInAFileEndsTheStartRatherThanOpenTheServer(string section, string setting, string text)
+    {
+        using var directory = new TemporaryDirectory();
+        _ = Directory.CreateDirectory(directory.Path);
+        string file = Path.Combine(directory.Path, "server.json");
+        await File.WriteAllTextAsync(file, $$"""{ "{{section}}": { {{setting}} } }""", TestContext.Current.CancellationToken);
+
+        OptionsValidationException mistake = await Assert.ThrowsAsync<OptionsValidationException>(async () =>
+        {
+            await using TestServer server = await TestServer.StartAsync("--config", file);
+        });
+
+        Assert.StartsWith(text, mistake.Failures.First(), StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("\"AnonymousAccess\": \"None\"", "AnonymousAccess is no section")]
     [InlineData("\"Clients\": { \"shop\": { \"TokenSha256\": \"00\" } }", "Clients is no section")]
     [InlineData("\"Clients\": {}", "Clients is no section")]
