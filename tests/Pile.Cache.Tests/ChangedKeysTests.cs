@@ -18,7 +18,7 @@ public sealed class ChangedKeysTests
 
     public interface ITable
     {
-        void Store(PileCache cache, Func<int, object> make);
+        void Store(PileCache cache, Func<int, object> make, PileEntryOptions options = default);
 
         int Found(PileCache cache, Func<int, object> make, bool takesFormer);
     }
@@ -76,6 +76,28 @@ public sealed class ChangedKeysTests
     }
 
     /// <summary>Any number may be what a codec writes for an object with the number of a type: that not all of them are tells.</summary>
+    [Fact]
+    public void KeysOfAnotherVersionWhoseEntriesAreOverRefuseNothing()
+    {
+        Type before = Define("Shop.Key", asStruct: false, ("Id", typeof(long)));
+        Type after = Define("Shop.Key", asStruct: false, ("Id", typeof(long)), ("More", typeof(int)));
+        using var files = new SimulatedFiles();
+        var clock = new ManualClock();
+        using (var cache = new MappedCache(files, clock))
+        {
+            Of(before).Store(cache.Cache, number => Make(before, (long)number), new PileEntryOptions { TimeToLive = TimeSpan.FromHours(1) });
+        }
+
+        using (var cache = new MappedCache(files, clock))
+        {
+            Of(after).Store(cache.Cache, number => Make(after, (long)number, 1));
+        }
+
+        clock.Move(TimeSpan.FromHours(2));
+        using var last = new MappedCache(files, clock);
+        Assert.Equal(Keys, Of(after).Found(last.Cache, number => Make(after, (long)number, 1), takesFormer: false));
+    }
+
     [Fact]
     public void NumbersThatReadAsObjectsOfTheirTypeAreFound()
     {
@@ -214,10 +236,10 @@ public sealed class ChangedKeysTests
     private sealed class Table<TKey> : ITable
         where TKey : notnull
     {
-        public void Store(PileCache cache, Func<int, object> make)
+        public void Store(PileCache cache, Func<int, object> make, PileEntryOptions options = default)
         {
-            PileTable<TKey, int> table = cache.GetOrCreateTable<TKey, int>("table", DurableTests.Durable);
-            Assert.All(Enumerable.Range(0, Keys), number => Assert.True(table.Set((TKey)make(number), number).IsStored));
+            PileTable<TKey, int> table = cache.GetOrCreateTable<TKey, int>("table", DurableTests.Durable with { TakesFormerKeys = true });
+            Assert.All(Enumerable.Range(0, Keys), number => Assert.True(table.Set((TKey)make(number), number, options).IsStored));
         }
 
         public int Found(PileCache cache, Func<int, object> make, bool takesFormer)

@@ -29,7 +29,7 @@ public sealed class ProcessOrderTests
     [InlineData(typeof(Tagged<ImmutableHashSet<string>>), "System.Collections.Immutable.ImmutableHashSet<System.String>")]
     [InlineData(typeof(Tagged<ImmutableDictionary<string, int>>), "System.Collections.Immutable.ImmutableDictionary<System.String, System.Int32>")]
     [InlineData(typeof(Tagged<FrozenDictionary<(string, int), int>>), "System.Collections.Frozen.FrozenDictionary<")]
-    [InlineData(typeof(Tagged<FrozenSet<Point>>), "System.Collections.Frozen.FrozenSet<")]
+    [InlineData(typeof(Tagged<FrozenSet<Place>>), "System.Collections.Frozen.FrozenSet<")]
     [InlineData(typeof(FrozenSet<string>), "System.Collections.Frozen.FrozenSet<System.String>")]
     [InlineData(typeof(Tagged<ConcurrentDictionary<int, int>>), "System.Collections.Concurrent.ConcurrentDictionary<System.Int32, System.Int32>")]
     [InlineData(typeof(Tagged<Hashtable>), "System.Collections.Hashtable")]
@@ -54,6 +54,7 @@ public sealed class ProcessOrderTests
     [Theory]
     [InlineData(typeof(Tagged<ImmutableHashSet<int>>))]
     [InlineData(typeof(Tagged<ImmutableDictionary<Guid, string>>))]
+    [InlineData(typeof(Tagged<ImmutableHashSet<Point>>))]
     [InlineData(typeof(Tagged<FrozenSet<DayOfWeek?>>))]
     [InlineData(typeof(Tagged<FrozenDictionary<DateTime, string>>))]
     [InlineData(typeof(Tagged<ImmutableSortedSet<string>>))]
@@ -154,6 +155,8 @@ public sealed class ProcessOrderTests
     internal sealed class Shared : ConcurrentDictionary<string, int>;
 
     internal record struct Point(int X, int Y);
+
+    internal record struct Place(string Name, Point At);
 
     internal abstract record Abstract(ImmutableHashSet<string> Tags);
 

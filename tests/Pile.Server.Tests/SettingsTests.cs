@@ -90,12 +90,13 @@ public sealed class SettingsTests
     [InlineData("PileServer", "\"AnonymousAccess\": \"\"", "PileServer:AnonymousAccess = ''")]
     [InlineData("PileClients", "\"shop\": {}", "PileClients:shop has neither")]
     [InlineData("PileJwt", "\"Authority\": \"\"", "PileJwt:Authority")]
-    public async Task AnEmptyTextInAFileEndsTheStartRatherThanOpenTheServer(string section, string setting, string text)
+    [InlineData("PileClients", null, "PileClients = 'shop'")]
+    public async Task WhatSaysNothingInAFileEndsTheStartRatherThanOpenTheServer(string section, string? setting, string text)
     {
         using var directory = new TemporaryDirectory();
         _ = Directory.CreateDirectory(directory.Path);
         string file = Path.Combine(directory.Path, "server.json");
-        await File.WriteAllTextAsync(file, $$"""{ "{{section}}": { {{setting}} } }""", TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(file, $$"""{ "{{section}}": {{(setting is null ? "\"shop\"" : "{ " + setting + " }")}} }""", TestContext.Current.CancellationToken);
 
         OptionsValidationException mistake = await Assert.ThrowsAsync<OptionsValidationException>(async () =>
         {
@@ -125,14 +126,21 @@ public sealed class SettingsTests
         Assert.StartsWith(text, mistake.Failures.Single(), StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task AnUnknownSectionInAVariableWithItsPrefixEndsTheStartAndVariablesOfOthersDoNot()
+    [Theory]
+    [InlineData("PILE_Clients__shop__Access", "Read", "Clients is no section of the configuration.")]
+    [InlineData("PILE_PileServer_AnonymousAccess", "None", "PileServer_AnonymousAccess is no section of the configuration.")]
+    [InlineData("PILE_PileClients", "shop", "PileClients = 'shop' is a value")]
+    public async Task AnUnknownSectionInAVariableWithItsPrefixEndsTheStart(string name, string value, string text)
     {
-        await using ServerProcess refused = ServerProcess.Run(["--in-memory", "--listen=http://127.0.0.1:0"], ("PILE_Clients__shop__Access", "Read"));
+        await using ServerProcess refused = ServerProcess.Run(["--in-memory", "--listen=http://127.0.0.1:0"], (name, value));
         await refused.EndAsync();
         Assert.Equal(2, refused.ExitCode);
-        Assert.StartsWith("Clients is no section of the configuration.", refused.Errors, StringComparison.Ordinal);
+        Assert.Contains(text, refused.Errors, StringComparison.Ordinal);
+    }
 
+    [Fact]
+    public async Task VariablesOfOthersDoNotEndTheStart()
+    {
         await using ServerProcess server = await ServerProcess.StartAsync(["--in-memory", "--memory-limit=64MiB", "--listen=http://127.0.0.1:0"], ("PILE_TOKEN", "abc"), ("Clients__shop__Access", "Read"), ("AnonymousAccess", "None"));
         Assert.False(server.HasEnded);
     }

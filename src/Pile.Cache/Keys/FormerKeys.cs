@@ -54,7 +54,8 @@ internal static class FormerKeys
             ProcessOrder.Refuse<TKey>(pile, PileTableKind.Durable, isInFiles: true);
         }
 
-        using var steps = new KeySteps(stored, withHidden: true);
+        // Of what has ended, or was removed by a tag, nobody would find anything anyway.
+        using var steps = new KeySteps(stored, withHidden: false);
         Span<int> counts = stackalloc int[(int)Version.Either + 1];
         for (int met = 0; met < KeysRead && steps.MoveNext(); met++)
         {

@@ -97,6 +97,9 @@ internal static class ProcessOrder
     private static bool IsSettled(Type item)
     {
         Type value = Nullable.GetUnderlyingType(item) ?? item;
-        return value.IsPrimitive || value.IsEnum || _settled.Contains(value);
+
+        // A struct of the program's: a record's hash code is made of those of its fields, without a seed.
+        return value.IsPrimitive || value.IsEnum || _settled.Contains(value)
+            || (value.IsValueType && !TypeName.IsFramework(value) && TypeFields.Of(value).TrueForAll(static field => IsSettled(field.FieldType)));
     }
 }

@@ -85,11 +85,11 @@ internal static class ArgumentReader
             }
         }
 
-        // A variable without a section may be another program's, such as the token of the command.
+        // A variable without a section may be another program's, such as the token of the command; not one with the name of a section of Pile's.
         IConfigurationRoot environment = new ConfigurationBuilder().AddEnvironmentVariables(EnvironmentPrefix).Build();
         Sections.RefuseUnknown([
             .. read?.GetChildren().Select(static section => section.Key) ?? [],
-            .. environment.GetChildren().Where(static section => section.GetChildren().Any()).Select(static section => section.Key),
+            .. environment.GetChildren().Where(static section => section.GetChildren().Any() || section.Key.StartsWith(Sections.Prefix, StringComparison.OrdinalIgnoreCase)).Select(static section => section.Key),
             .. values.Keys]);
         _ = configuration.AddEnvironmentVariables(EnvironmentPrefix).AddInMemoryCollection(values);
         Sections.RefuseMisspelt(configuration, EnvironmentPrefix);

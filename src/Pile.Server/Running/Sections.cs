@@ -12,7 +12,8 @@ namespace Pile.Server.Running;
 /// <summary>The sections that there are.</summary>
 internal static class Sections
 {
-    private const string Prefix = "Pile";
+    /// <summary>How the names of Pile's begin.</summary>
+    internal const string Prefix = "Pile";
 
     // By which a file names what editors check it with.
     private const string Schema = "$schema";

@@ -42,7 +42,13 @@ internal static class ServerSettings
     {
         SettingReader.Read(configuration.GetSection(Section), options, "server", All);
         SettingReader.Read(configuration.GetSection(JwtSection), options.Jwt, "check of tokens", PileServerJwt.Settings);
-        foreach (IConfigurationSection section in configuration.GetSection(ClientsSection).GetChildren())
+        IConfigurationSection clients = configuration.GetSection(ClientsSection);
+        if (clients.Value is { Length: > 0 } text)
+        {
+            options.Problems.Add($"{clients.Path} = '{text}' is a value: a section of clients by their names belongs there.");
+        }
+
+        foreach (IConfigurationSection section in clients.GetChildren())
         {
             var client = new PileServerClient();
             SettingReader.Read(section, client, "client", PileServerClient.Settings);

@@ -68,7 +68,7 @@ internal ref struct GraphReader
             case WireType.Binary:
                 ReadOnlySpan<byte> bytes = Wire.ReadBinary();
                 _context.Charge(bytes.Length, offset);
-                return Registered(offset, bytes.ToArray());
+                return Registered(offset, BinaryPlan.Own(bytes));
             case WireType.Extension:
                 return ReadExtension(offset);
             case WireType.Nil when code == WireCode.Nil:

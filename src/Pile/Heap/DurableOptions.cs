@@ -78,7 +78,9 @@ internal static class DurableOptions
 
     /// <summary>Bytes that growth leaves free on the device.</summary>
     internal static long ReserveOf(PileDirectory directory, PileOptions options) =>
-        options.DiskReserveBytes ?? long.Min(FileLimits.DiskReserveBytesMax, directory.TotalBytes() / FileLimits.DiskReserveFraction);
+        options.DiskReserveBytes ?? long.Max(
+            long.Min(FileLimits.DiskReserveBytesMax, directory.TotalBytes() / FileLimits.DiskReserveFraction),
+            directory.QuotaBytes() is null ? 0 : long.Min(FileLimits.QuotaReserveBytes, directory.TotalBytes() / FileLimits.QuotaReserveFraction));
 
     /// <summary>Sets the limit of a pile for which none is given, once it is known what the pile takes: that, and nine tenths of what is
     /// free on the device, or will be: what files have beyond their segments goes back (<see cref="LeftSpace"/>), or is theirs to take. Large objects are known when they are counted, and add to it then.

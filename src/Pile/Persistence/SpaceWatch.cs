@@ -25,7 +25,7 @@ internal sealed class SpaceWatch(PileDirectory directory, long reserveBytes, byt
     internal bool HasRoomToDelete(long bytes) => reserveBytes > 0 && directory.TryFreeBytes() is { } free && free - bytes >= reserveBytes / 2;
 
     /// <summary>Whether the cleaner may take so much: all that the device has. Of a quota that stores need as well it leaves them a part.</summary>
-    internal bool HasRoomToClean(long bytes) => reserveBytes == 0 || directory.QuotaBytes() is not { } free || free - bytes >= reserveBytes / 4;
+    internal bool HasRoomToClean(long bytes) => reserveBytes == 0 || directory.QuotaBytes() is not { } free || free - bytes >= reserveBytes / 2;
 
     /// <summary>Whether a stretch may take its space. Where the system does not say what is free, the device itself answers.</summary>
     internal bool HasRoom(long bytes)

@@ -17,6 +17,12 @@ internal static class FileLimits
     /// <summary>Of a small device a twentieth, which file systems too keep for their root.</summary>
     internal const int DiskReserveFraction = 20;
 
+    /// <summary>The least of a quota that stores take from, too: pages that are changed and not written yet, and what the file system writes of its own for them.</summary>
+    internal const long QuotaReserveBytes = 64 << 20;
+
+    /// <summary>Of a small quota a quarter.</summary>
+    internal const int QuotaReserveFraction = 4;
+
     /// <summary>Sequence numbers of segments that meta grants at a time: each grant is a sync, each number a segment's worth of writing.</summary>
     internal const int SequencesGranted = 4096;
 

@@ -49,6 +49,14 @@ public sealed class GraphTests
         Assert.Equal(4, back.Others![0].More!.Value![0].Length);
         Assert.Equal(3, back.Struct!.Value.More![0].Value.Value);
 
+        // An empty array is an object as others are.
+        byte[] empty = GC.AllocateArray<byte>(0);
+        object[] empties = pile.Twice(new object[] { empty, empty, GC.AllocateArray<byte>(0) });
+        Assert.Same(empties[0], empties[1]);
+        Assert.NotSame(empties[0], empties[2]);
+        byte[][] rows = pile.Twice(new byte[][] { GC.AllocateArray<byte>(0), GC.AllocateArray<byte>(0) });
+        Assert.NotSame(rows[0], rows[1]);
+
         object[] loop = new object[2];
         loop[0] = loop;
         loop[1] = 5;
