@@ -5,6 +5,7 @@ using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.ExceptionServices;
 using Pile.Cache.Entries;
+using Pile.Cache.Files;
 using Pile.Cache.Keys;
 using Pile.Epochs;
 using Pile.Format;
@@ -120,7 +121,8 @@ internal static class TableItems
     private static bool IsReplaced<TFormat>(TableCore<TFormat> core, long location)
         where TFormat : struct, IRecordFormat
     {
-        if (!KeyedHead.IsShared(core.Lookup.HeadA(location)))
+        // A table that nobody has asked for yet finds no key: there the entry is over.
+        if (!KeyedHead.IsShared(core.Lookup.HeadA(location)) || core.Options.Comparer is NamedComparer)
         {
             return false;
         }
