@@ -20,7 +20,7 @@ internal static class FileLimits
     /// <summary>The least of a quota that stores take from, too: pages that are changed and not written yet, and what the file system writes of its own for them.</summary>
     internal const long QuotaReserveBytes = 64 << 20;
 
-    /// <summary>Of a small quota a quarter.</summary>
+    /// <summary>Of a smaller quota than four times that a quarter.</summary>
     internal const int QuotaReserveFraction = 4;
 
     /// <summary>Sequence numbers of segments that meta grants at a time: each grant is a sync, each number a segment's worth of writing.</summary>
