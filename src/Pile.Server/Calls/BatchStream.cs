@@ -63,7 +63,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
                 // Waits while the client doesn't read: replies to what has arrived must not pile up, however small the requests are.
                 try
                 {
-                    _ = await waiting.FlushAsync(response.BodyWriter, context.CancellationToken).ConfigureAwait(false);
+                    _ = await waiting.FlushAsync(response, context.CancellationToken).ConfigureAwait(false);
                 }
                 catch
                 {
@@ -145,7 +145,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
                 // Waits while the client doesn't read, here and below: replies to what has arrived must not pile up, however small the requests are.
                 try
                 {
-                    _ = await waiting.FlushAsync(replies, context.RequestAborted).ConfigureAwait(false);
+                    _ = await waiting.FlushAsync(context.Response, context.RequestAborted).ConfigureAwait(false);
                 }
                 catch
                 {
@@ -165,7 +165,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
                 PlainCall.Write(replies, Answer(PackedRequest.Read(message, PackedKind.None, ServerLimits.BatchItemsMax), waiting), isChoice: true);
                 if (replies.UnflushedBytes >= ServerLimits.UnflushedBytesMax)
                 {
-                    _ = await waiting.FlushAsync(replies, context.RequestAborted).ConfigureAwait(false);
+                    _ = await waiting.FlushAsync(context.Response, context.RequestAborted).ConfigureAwait(false);
                     waiting.Give();
                 }
             }
@@ -240,8 +240,8 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
         }
 
         /// <summary>Waits until the client has taken them; those that count have a pace to keep.</summary>
-        internal ValueTask<FlushResult> FlushAsync(PipeWriter replies, CancellationToken call) =>
-            _counted == 0 ? replies.FlushAsync(call) : pace.FlushAsync(replies, replies.UnflushedBytes, call);
+        internal ValueTask<FlushResult> FlushAsync(HttpResponse response, CancellationToken call) =>
+            _counted == 0 ? response.BodyWriter.FlushAsync(call) : pace.FlushAsync(response, call);
 
         internal void Give()
         {

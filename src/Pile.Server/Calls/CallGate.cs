@@ -2,7 +2,6 @@
 // cost no message and has not touched the pile. It also counts calls and their bytes, and names slow ones.
 using System;
 using System.Diagnostics;
-using System.IO.Pipelines;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
@@ -145,15 +144,16 @@ internal sealed class CallGate
     private static RpcException TooOften() =>
         CallFailure.Busy("This client begins more calls in a second than it may (CallsPerSecondMax). Try again in a moment, or send batches.");
 
-    // A reply that counts against the budget counts until the client has taken it.
+    // A reply that counts against the budget counts until the client has taken it. What a call that has failed left behind is not waited for.
     private Task SentAsync(HttpResponse response, CalledMethod method) =>
-        response.BodyWriter.UnflushedBytes > ServerLimits.ReplyFreeBytes ? TakenAsync(response.BodyWriter, method) : Task.CompletedTask;
+        response.BodyWriter.UnflushedBytes > ServerLimits.ReplyFreeBytes && PlainCall.StatusOf(response.HttpContext) == StatusCode.OK
+            ? TakenAsync(response, method) : Task.CompletedTask;
 
-    private async Task TakenAsync(PipeWriter replies, CalledMethod method)
+    private async Task TakenAsync(HttpResponse response, CalledMethod method)
     {
         try
         {
-            _ = await _replyPace.FlushAsync(replies, replies.UnflushedBytes, CancellationToken.None).ConfigureAwait(false);
+            _ = await _replyPace.FlushAsync(response, CancellationToken.None).ConfigureAwait(false);
         }
         catch (RpcException late)
         {

@@ -5,6 +5,7 @@ using System.IO.Pipelines;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
+using Microsoft.AspNetCore.Http;
 
 namespace Pile.Server.Calls;
 
@@ -14,14 +15,14 @@ internal sealed class ReplyPace(TimeProvider? time = null)
     private readonly TimeProvider _time = time ?? TimeProvider.System;
 
     /// <summary>Sends what was written, and waits until the client has taken it.</summary>
-    /// <param name="replies">Where it was written to.</param>
-    /// <param name="bytes">Bytes of it.</param>
+    /// <param name="response">What it was written to.</param>
     /// <param name="call">Ends with the call.</param>
     /// <exception cref="RpcException">DEADLINE_EXCEEDED: the client was too slow; its call was reset.</exception>
-    internal async ValueTask<FlushResult> FlushAsync(PipeWriter replies, long bytes, CancellationToken call)
+    internal async ValueTask<FlushResult> FlushAsync(HttpResponse response, CancellationToken call)
     {
+        PipeWriter replies = response.BodyWriter;
         using var pace = new LargePace(_time, call, CancellationToken.None);
-        pace.Allow(bytes);
+        pace.Allow(replies.UnflushedBytes);
         try
         {
             // A flush that is cancelled takes the call's end with it.
@@ -29,6 +30,8 @@ internal sealed class ReplyPace(TimeProvider? time = null)
         }
         catch (Exception failure) when (pace.IsReason(failure))
         {
+            // A flush that was late before it began leaves what was written with Kestrel, and no status would pass it.
+            response.HttpContext.Abort();
             throw CallFailure.Of(
                 StatusCode.DeadlineExceeded,
                 PileStatus.Busy,

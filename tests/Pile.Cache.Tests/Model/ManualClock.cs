@@ -28,6 +28,9 @@ internal sealed class ManualClock : TimeProvider
     /// <summary>Called by whoever asks for the time.</summary>
     internal Action? AtRead { get; set; }
 
+    /// <summary>Called by whoever made a timer.</summary>
+    internal Action? AtTimer { get; set; }
+
     public override DateTimeOffset GetUtcNow()
     {
         AtRead?.Invoke();
@@ -38,6 +41,7 @@ internal sealed class ManualClock : TimeProvider
     {
         var timer = new ManualTimer(this, callback, state);
         _ = timer.Change(dueTime, period);
+        AtTimer?.Invoke();
         return timer;
     }
 

@@ -64,4 +64,25 @@ public sealed class ReplyPaceTests : IAsyncLifetime
         Assert.DoesNotContain(_server.Log.Lines, static line => line.Level >= Microsoft.Extensions.Logging.LogLevel.Error);
         Assert.Equal(1, _server.Services.GetRequiredService<ServerMetrics>().FailedCalls);
     }
+
+    [Theory]
+    [InlineData("Get")]
+    [InlineData("Scan")]
+    [InlineData("Batches")]
+    public async Task AReplyWhoseTimeIsOverBeforeItIsSentIsReset(string method)
+    {
+        byte[] message = method switch
+        {
+            "Get" => new V1.GetRequest { Key = Batches.Bytes("large") }.ToByteArray(),
+            "Scan" => new V1.ScanRequest { PageBytesMax = 8 << 20 }.ToByteArray(),
+            _ => new V1.BatchRequest { Get = Batches.Get(1, "large") }.ToByteArray(),
+        };
+        await using RawConnection connection = await RawConnection.OpenAsync(new Uri(_server.Address));
+        _ = await connection.SendAsync(RawFrame.Of(FrameKind.Headers, 1, RawFrame.EndHeaders, RawHeaders.Call("pile.v1.Entries/" + method)));
+        _clock.AtTimer = () => _clock.Move(ServerLimits.LargeIdle);
+        _ = await connection.SendAsync(RawFrame.Of(FrameKind.Data, 1, method == "Batches" ? (byte)0 : RawFrame.EndStream, [0, 0, 0, 0, (byte)message.Length, .. message]));
+        Assert.StartsWith("reset ", await connection.StatusAsync(1), StringComparison.Ordinal);
+        _clock.AtTimer = null;
+        await Soon.HoldsAsync(() => Budget.TakenBytes == 0 && _server.Services.GetRequiredService<ServerMetrics>().FailedCalls == 1, "the reply counts no more, and has failed");
+    }
 }
