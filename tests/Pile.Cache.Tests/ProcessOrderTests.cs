@@ -30,6 +30,8 @@ public sealed class ProcessOrderTests
     [InlineData(typeof(Tagged<ImmutableDictionary<string, int>>), "System.Collections.Immutable.ImmutableDictionary<System.String, System.Int32>")]
     [InlineData(typeof(Tagged<FrozenDictionary<(string, int), int>>), "System.Collections.Frozen.FrozenDictionary<")]
     [InlineData(typeof(Tagged<FrozenSet<Place>>), "System.Collections.Frozen.FrozenSet<")]
+    [InlineData(typeof(Tagged<ImmutableHashSet<Spot>>), "System.Collections.Immutable.ImmutableHashSet<")]
+    [InlineData(typeof(Tagged<ImmutableHashSet<Combined>>), "System.Collections.Immutable.ImmutableHashSet<")]
     [InlineData(typeof(FrozenSet<string>), "System.Collections.Frozen.FrozenSet<System.String>")]
     [InlineData(typeof(Tagged<ConcurrentDictionary<int, int>>), "System.Collections.Concurrent.ConcurrentDictionary<System.Int32, System.Int32>")]
     [InlineData(typeof(Tagged<Hashtable>), "System.Collections.Hashtable")]
@@ -155,6 +157,16 @@ public sealed class ProcessOrderTests
     internal sealed class Shared : ConcurrentDictionary<string, int>;
 
     internal record struct Point(int X, int Y);
+
+    internal record struct Combined(int X, int Y)
+    {
+        public override readonly int GetHashCode() => HashCode.Combine(X, Y);
+    }
+
+    internal struct Spot
+    {
+        public int X { get; set; }
+    }
 
     internal record struct Place(string Name, Point At);
 

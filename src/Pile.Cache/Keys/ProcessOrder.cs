@@ -8,6 +8,8 @@ using System.Collections.Frozen;
 using System.Collections.Generic;
 using System.Collections.Immutable;
 using System.Collections.Specialized;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using System.Text;
 using Pile.Codecs;
 using Pile.Primitives;
@@ -98,8 +100,12 @@ internal static class ProcessOrder
     {
         Type value = Nullable.GetUnderlyingType(item) ?? item;
 
-        // A struct of the program's: a record's hash code is made of those of its fields, without a seed.
         return value.IsPrimitive || value.IsEnum || _settled.Contains(value)
-            || (value.IsValueType && !TypeName.IsFramework(value) && TypeFields.Of(value).TrueForAll(static field => IsSettled(field.FieldType)));
+            || (IsRecordStruct(value) && TypeFields.Of(value).TrueForAll(static field => IsSettled(field.FieldType)));
     }
+
+    /// <summary>Whether the compiler made the hash code: that is of the fields alone. HashCode.Combine, and structs without a method of their own, have a seed of the process.</summary>
+    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "Where trimming removed the method, the type is refused, with the way out.")]
+    private static bool IsRecordStruct(Type type) =>
+        type.IsValueType && type.GetMethod(nameof(GetHashCode), Type.EmptyTypes) is { } method && method.DeclaringType == type && method.IsDefined(typeof(CompilerGeneratedAttribute), inherit: false);
 }
