@@ -283,7 +283,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         PileStatus status = pin.TryHold(pointer.Word);
         if (status != PileStatus.Ok)
         {
-            Throw.Failed(status, pointer, nameof(Pin));
+            Reads.Fail(status, pointer, nameof(Pin));
         }
 
         return pin;

@@ -7,7 +7,6 @@ using Pile.Epochs;
 using Pile.Format;
 using Pile.Heap;
 using Pile.Memory;
-using Pile.Primitives;
 
 namespace Pile;
 
@@ -89,7 +88,7 @@ public ref struct PileLease : IDisposable
         PileStatus status = reads.TryLease(pointer.Word, out PileLease lease);
         if (status != PileStatus.Ok)
         {
-            Throw.Failed(status, pointer, nameof(ObjectPile.Lease));
+            reads.Fail(status, pointer, nameof(ObjectPile.Lease));
         }
 
         return lease;

@@ -4,7 +4,6 @@ using System;
 using System.Runtime.CompilerServices;
 using Pile.Epochs;
 using Pile.Heap;
-using Pile.Primitives;
 
 namespace Pile;
 
@@ -63,7 +62,7 @@ public readonly ref struct PileReader : IDisposable
         PileStatus status = TryRead(reads, pointer, out ReadOnlySpan<byte> bytes);
         if (status != PileStatus.Ok)
         {
-            Throw.Failed(status, pointer, nameof(PileReader));
+            reads.Fail(status, pointer, nameof(PileReader));
         }
 
         return bytes;

@@ -22,7 +22,7 @@ internal sealed class RecordTrust
     private readonly FlatSpace _space;
     private readonly ulong _identity;
     private readonly long _openedSequence;
-    private readonly PileVerifyOnRead _mode;
+    private readonly FirstTouch _touch;
     private ulong[]?[] _good;
     private ulong[]?[] _bad;
     private long _damaged;
@@ -34,7 +34,7 @@ internal sealed class RecordTrust
         _space = core.Directory.Space;
         _identity = core.Log.Identity;
         _openedSequence = core.OpenedSequence;
-        _mode = core.Touch!.Mode;
+        _touch = core.Touch!;
         _good = new ulong[core.Directory.Count][];
         _bad = new ulong[core.Directory.Count][];
     }
@@ -42,18 +42,20 @@ internal sealed class RecordTrust
     /// <summary>Records that were found damaged.</summary>
     internal long Damaged => Volatile.Read(ref _damaged);
 
+    private PileVerifyOnRead Mode => _touch.Mode;
+
     /// <summary>Whether the record at a location may be shown.</summary>
     internal bool IsGood(long location)
     {
         // By segment: what this process has stored stands in others.
         Segment segment = _directory.At(location);
-        if (_mode != PileVerifyOnRead.Always && (segment.Sequence > _openedSequence || IsKnownGood(segment, location)))
+        if (Mode != PileVerifyOnRead.Always && (segment.Sequence > _openedSequence || IsKnownGood(segment, location)))
         {
             return true;
         }
 
-        bool isGood = HasRecord(location, out LogRecord record) && (_mode == PileVerifyOnRead.Never || record.IsPayloadWhole(_space));
-        if (isGood && _mode != PileVerifyOnRead.Always)
+        bool isGood = HasRecord(location, out LogRecord record) && (Mode == PileVerifyOnRead.Never || record.IsPayloadWhole(_space));
+        if (isGood && Mode != PileVerifyOnRead.Always)
         {
             _ = Remember(ref _good, segment, location);
         }

@@ -46,6 +46,7 @@ internal sealed class DurableHeap : ILogFiles
         core.SlotsHeldApart = () => Batches.SlotsHeld;
         Checkpoints = new Checkpointer(core, this);
         Upkeep = new Upkeep(core, this, options);
+        Failed = new FailedFiles(core, directory, table, _syncs);
         Flusher = new Flusher(core.Log.Flushes, this, promise == PilePromise.PowerSafe ? options.FlushInterval : Timeout.InfiniteTimeSpan);
         core.Pool.Opened.NotesSealed = promise == PilePromise.PowerSafe;
         core.Poisoning = () => Flusher.Failure is { } failure ? Poisoned(failure) : null;
@@ -73,6 +74,9 @@ internal sealed class DurableHeap : ILogFiles
     internal PilePromise Promise { get; }
 
     internal Flusher Flusher { get; }
+
+    /// <summary>What is done once a call of the files has failed.</summary>
+    internal FailedFiles Failed { get; }
 
     /// <summary>What growth leaves free on the device.</summary>
     internal long ReserveBytes => _regions.Watch?.ReserveBytes ?? 0;
@@ -122,6 +126,7 @@ internal sealed class DurableHeap : ILogFiles
 
         Fault.Stop(StopPoint.FlushListed);
         _syncs.Sync(_regions.TakeDirty());
+        Failed.RequireTable();
         Fault.Stop(StopPoint.FlushSynced);
         _lastLengths = lengths;
         Volatile.Write(ref _appendedAtFlush, appended);
@@ -142,38 +147,10 @@ internal sealed class DurableHeap : ILogFiles
     }
 
     /// <inheritdoc/>
-    public void Poison(long flush, Exception failure)
-    {
-        Core.RefuseWrites(PileStatus.Poisoned);
-        Core.ClosingWrites();
-        if (failure is FileCallException { IsSync: false } || (failure is OutOfMemoryException && !_syncs.IsUnsure))
-        {
-            // It failed alone, or was not made: what was stored is in the system's hands as before, and the next open goes on from it as after a kill.
-            return;
-        }
-
-        NoteFailedSync(flush - 1);
-    }
-
-    /// <summary>Says in meta that above a flush nothing can be believed, for a sync has failed.</summary>
-    internal void NoteFailedSync(long flush)
-    {
-        try
-        {
-            Directory.WriteMeta(meta => meta with { TableTrusted = false, SyncFailedAboveFlush = flush });
-        }
-        catch (Exception failed) when (failed is FileCallException or OutOfMemoryException)
-        {
-            // The device takes nothing any more, or there is no memory to say it. The next open finds "not clean"; that this boot's pages can't be believed is lost
-            // with it, which docs/DURABILITY.md says.
-        }
-    }
+    public void Poison(long flush, Exception failure) => Failed.Poison(flush, failure);
 
     /// <inheritdoc/>
-    public PilePoisonedException Poisoned(Exception failure) => new(
-        $"'{Directory.FullPath}': a call of its files failed ({failure.Message.TrimEnd('.')}). What was flushed before is safe, reads go on, and nothing can be written: close the pile, see to the device, and open it again.",
-        Directory.FullPath,
-        failure);
+    public PilePoisonedException Poisoned(Exception failure) => Failed.Poisoned(failure);
 
     /// <summary>Counts what lives, beside the pile's users where that takes long, and begins what else there is to do beside them.</summary>
     /// <param name="freedMustWait">Whether free slots and pages wait for a flush: what freed them may not have been made durable by the process
@@ -204,6 +181,7 @@ internal sealed class DurableHeap : ILogFiles
     /// <summary>Ends the background work. May be called again.</summary>
     internal void End()
     {
+        Failed.Dispose();
         Upkeep.Stop();
         Flusher.Stop();
     }
@@ -246,6 +224,7 @@ internal sealed class DurableHeap : ILogFiles
 
         if (failure is not null)
         {
+            Failed.NoteAgain();
             failure = new IOException(
                 $"'{Directory.FullPath}' could not be closed in order: {failure.Message} It is closed all the same. See to the device, then open the pile again: what completed flushes cover is there.", failure);
         }

@@ -330,7 +330,7 @@ internal sealed class DurableOpen : IDisposable
         }
         catch (FileCallException failure) when (failure.IsSync)
         {
-            heap.NoteFailedSync(_found.FlushBound);
+            heap.Failed.NoteFailedSync(_found.FlushBound);
             throw;
         }
     }
@@ -367,6 +367,7 @@ internal sealed class DurableOpen : IDisposable
         }
 
         heap.Flusher.Start();
+        heap.Failed.Begin(heap.Flusher.Fail);
     }
 
     private PileRecoveryReport ReportOf() => new()

@@ -25,7 +25,7 @@ internal sealed class FirstTouch : IDisposable
     private readonly TableSums? _sums;
     private readonly WordRegion? _marks;
     private readonly WordArray _good;
-    private readonly uint _marksEnd;
+    private uint _marksEnd;
     private readonly uint _end;
     private readonly byte _tag;
     private ConcurrentDictionary<uint, ulong>? _condemned;
@@ -34,6 +34,9 @@ internal sealed class FirstTouch : IDisposable
 
     /// <summary>Whether objects of after the open are looked at as well.</summary>
     private volatile bool _watchesAll;
+
+    private volatile bool _isDoubted;
+    private volatile bool _isLost;
 
     /// <summary>Prepares verification.</summary>
     /// <param name="core">The heap, its segments restored.</param>
@@ -73,13 +76,30 @@ internal sealed class FirstTouch : IDisposable
     }
 
     /// <summary>How much is verified, and how often.</summary>
-    internal PileVerifyOnRead Mode => _mode;
+    internal PileVerifyOnRead Mode => _isDoubted ? PileVerifyOnRead.Always : _mode;
+
+    /// <summary>Whether nothing is good any more, for pages of the table are lost: an entry of it may be an older one.</summary>
+    internal bool IsLost => _isLost;
 
     /// <summary>Objects found to be corrupted since the open, each counted once.</summary>
     internal long Condemned => Volatile.Read(ref _condemnedCount);
 
     /// <summary>Whether the record of a live entry may be shown.</summary>
     internal bool IsGood(ulong slot, ulong entry) => (slot < _marksEnd ? IsMarkSet(slot) : slot >= _end && !_watchesAll) || Verify(slot, entry);
+
+    /// <summary>From now on each record is verified each time that it is read, also of after the open: a sync has failed, and pages may be read again as the device has them.</summary>
+    internal void Doubt()
+    {
+        _isDoubted = _watchesAll = true;
+        Volatile.Write(ref _marksEnd, 0);
+    }
+
+    /// <summary>From now on nothing is good.</summary>
+    internal void Lose()
+    {
+        _isLost = true;
+        Doubt();
+    }
 
     /// <summary>Verifies a record again, whatever is known of it and whatever the mode, and notes the outcome.</summary>
     /// <param name="slot">Its slot.</param>
@@ -136,8 +156,13 @@ internal sealed class FirstTouch : IDisposable
 
     private bool Verify(ulong slot, ulong entry)
     {
+        if (_isLost)
+        {
+            return false;
+        }
+
         bool hasHeader = IsHeaderGood(slot, entry);
-        if (hasHeader && !IsCondemned(slot, entry) && (_mode == PileVerifyOnRead.Never ? IsPayloadFound(EntryWord.Location(entry)) : IsPayloadGood(EntryWord.Location(entry))))
+        if (hasHeader && !IsCondemned(slot, entry) && (Mode == PileVerifyOnRead.Never ? IsPayloadFound(EntryWord.Location(entry)) : IsPayloadGood(EntryWord.Location(entry))))
         {
             return TryMark((uint)slot, entry);
         }

@@ -1,6 +1,7 @@
 // Finding and reading objects: pointer to entry to record to payload, inside an epoch. No lock, no allocation, no copy.
 // It does not say who may be inside: the epoch line does, and callers enter it before and leave it after.
 using System;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using Pile.Epochs;
@@ -69,8 +70,17 @@ internal sealed class HeapReads
     internal PileStatus WhyNot(ulong pointer) =>
         _core.IsDisposed ? PileStatus.Disposed
         : PointerWord.Tag(pointer) != _core.Tag ? PileStatus.WrongPile
+        : _touch is { IsLost: true } ? PileStatus.Poisoned
         : _touch is not null && IsCorrupted(PointerWord.Slot(pointer), pointer) ? PileStatus.Corrupted
         : PileStatus.Stale;
+
+    /// <summary>Throws why a read failed: with the failure of the files, where that is why.</summary>
+    [DoesNotReturn]
+    internal void Fail(PileStatus status, PilePointer pointer, string operation)
+    {
+        _core.ThrowIfPoisoned(status);
+        Throw.Failed(status, pointer, operation);
+    }
 
     /// <summary>Whether a read or a scrub has found that the object is damaged. It costs no look at the object itself; inside an epoch.</summary>
     internal bool IsKnownDamaged(ulong pointer) =>

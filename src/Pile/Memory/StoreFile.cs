@@ -73,6 +73,11 @@ internal abstract class StoreFile(string path) : IDisposable
     /// After a failure nothing is known about any of it, and a second call proves nothing.</summary>
     internal abstract void Sync();
 
+    /// <summary>Asks whether the system could write back what was stored, as it does by itself after a while: where it could not, pages are taken for written and read again as the
+    /// device has them, and nobody is told who does not ask. It is told once, to whoever asks or syncs first; no call waits for the device.</summary>
+    /// <exception cref="FileCallException">It could not, since this was asked or synced last, or the file was opened.</exception>
+    internal abstract void RequireWritten();
+
     /// <summary>Fills <paramref name="target"/> from the file.</summary>
     /// <exception cref="EndOfStreamException">The file ends before.</exception>
     internal abstract void Read(long offset, Span<byte> target);

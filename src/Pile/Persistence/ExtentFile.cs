@@ -237,6 +237,9 @@ internal sealed class ExtentFile : IDisposable
     /// <summary>Returns when rows and data stored before are durable.</summary>
     internal void Sync() => _file.Sync();
 
+    /// <inheritdoc cref="StoreFile.RequireWritten"/>
+    internal void RequireWritten() => _file.RequireWritten();
+
     /// <summary>Unmaps and closes. The caller guarantees that nobody looks at rows or data any more.</summary>
     public void Dispose()
     {

@@ -19,6 +19,27 @@ internal sealed class ExtentSyncs
     /// <summary>Whether a sync was begun of which nobody knows how it ended: it threw something else than its failure.</summary>
     internal bool IsUnsure => _isUnsure;
 
+    /// <summary>Asks whether the system could write back what was stored in the extents. Who has been told of a failure is told no more.</summary>
+    /// <exception cref="FileCallException">It could not.</exception>
+    internal void RequireWritten(IReadOnlyList<ExtentFile> extents)
+    {
+        using (_gate.EnterAnyhow())
+        {
+            try
+            {
+                for (int index = 0; index < extents.Count && _failure is null; index++)
+                {
+                    extents[index].RequireWritten();
+                }
+            }
+            catch (FileCallException failure)
+            {
+                _failure = failure;
+                throw;
+            }
+        }
+    }
+
     /// <summary>Returns when what was stored in the extents before is durable.</summary>
     /// <exception cref="FileCallException">A sync failed, now or before.</exception>
     internal void Sync(IReadOnlyList<ExtentFile> extents)

@@ -78,6 +78,12 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
         }
 
         bool isSameBoot = IsSameBoot(meta, directory);
+        if (isSameBoot && LossOf(file) is { } loss)
+        {
+            file.Dispose();
+            return Crawl($"the system could not write all of its table ({loss})");
+        }
+
         if (isSameBoot && meta.TableTrusted && !directory.IsReadOnly && directory.FingerprintOf(file) == meta.FilesFingerprint)
         {
             return new TableTrust(
@@ -93,6 +99,20 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
             : directory.IsReadOnly ? "it was not closed in order, and is opened for reading alone"
             : "it was not closed in order, and its files are not the same files any more";
         return Crawl(reason) with { IsLeft = directory.IsReadOnly && IsOfThisBoot(meta, directory) };
+    }
+
+    /// <summary>What befell pages of the table that nobody has been told of: the process that stored them was killed.</summary>
+    private static string? LossOf(StoreFile file)
+    {
+        try
+        {
+            file.RequireWritten();
+            return null;
+        }
+        catch (FileCallException failure)
+        {
+            return failure.Message.TrimEnd('.');
+        }
     }
 
     /// <summary>The boot of the machine, and the mount of the file system, in which a directory is open.</summary>

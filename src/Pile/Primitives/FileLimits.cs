@@ -60,6 +60,9 @@ internal static class FileLimits
     /// <summary>How often a scrub in the background takes its share of bytes.</summary>
     internal const int ScrubTickMs = 100;
 
+    /// <summary>How often the system is asked whether it could write back what was stored.</summary>
+    internal const int LookMs = 1000;
+
     /// <summary>Slots that a scrub looks at inside one epoch.</summary>
     internal const int ScrubSlots = 64;
 

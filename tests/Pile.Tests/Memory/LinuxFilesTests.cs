@@ -324,6 +324,8 @@ public sealed class LinuxFilesTests : IDisposable
 
         internal override void Sync() => file.Sync();
 
+        internal override void RequireWritten() => file.RequireWritten();
+
         internal override void Read(long offset, Span<byte> target) => file.Read(offset, target);
 
         internal override void Write(long offset, ReadOnlySpan<byte> source)

@@ -18,6 +18,7 @@ internal sealed class SimulatedFile : SimulatedNode, IDisposable
     // Arrays in these are never changed, so that images share them.
     private readonly Dictionary<long, byte[]> _durable;
     private readonly Dictionary<long, List<byte[]>> _seen = [];
+    private bool _hasLoss;
     private readonly Dictionary<long, byte[]> _forgotten = [];
     private readonly List<long> _lengthsSeen = [];
     private readonly HashSet<long> _allocated = [];
@@ -165,6 +166,21 @@ internal sealed class SimulatedFile : SimulatedNode, IDisposable
         }
     }
 
+    /// <summary>The system writes back what was stored, by itself, and can't: the pages may have reached the device or not, and who asks next is told.</summary>
+    internal void FailWriteback()
+    {
+        FailSync();
+        _hasLoss = true;
+    }
+
+    /// <summary>Whether it could not, which is told once.</summary>
+    internal bool TakeLoss()
+    {
+        bool hasLoss = _hasLoss;
+        _hasLoss = false;
+        return hasLoss;
+    }
+
     /// <summary>Lets the pages of a failed sync leave the system's memory, which takes them for written: from here on the file holds what the device has of them,
     /// which is anything. Those that were changed since stay.</summary>
     internal void Reread(CutChoice choice)
@@ -229,6 +245,7 @@ internal sealed class SimulatedFile : SimulatedNode, IDisposable
         fork._allocated.UnionWith(_allocated);
         fork._allocatedSince.UnionWith(_allocatedSince);
         fork._lengthsSeen.AddRange(_lengthsSeen);
+        fork._hasLoss = _hasLoss;
         foreach ((long page, List<byte[]> seen) in _seen)
         {
             fork._seen.Add(page, [.. seen]);

@@ -103,6 +103,17 @@ internal sealed class SimulatedHandle(SimulatedFiles files, SimulatedFile file, 
         }
     }
 
+    internal override void RequireWritten()
+    {
+        lock (files.Gate)
+        {
+            if (file.TakeLoss())
+            {
+                throw new FileCallException(FileCallException.Writeback, Path, "the test wants it so", FileFailure.Other);
+            }
+        }
+    }
+
     internal override void Read(long offset, Span<byte> target)
     {
         lock (files.Gate)

@@ -1,0 +1,129 @@
+// What a pile does once its files have failed. A failed sync, or a page that the system could not write back, ends all writing and is noted in meta; and
+// from then on no page is believed: the system takes such pages for written, lets them go when it needs memory, and reads them again as the device has
+// them. Records are verified each time, which tells. Entries of the object table can't be: an older one is as good as today's, so that without the table nothing is read.
+using System;
+using System.Threading;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Persistence;
+using Pile.Primitives;
+
+namespace Pile.Heap;
+
+/// <summary>Failures of the files of one pile. Thread-safe.</summary>
+internal sealed class FailedFiles : IDisposable
+{
+    private readonly HeapCore<DurableRecord> _core;
+    private readonly PileDirectory _directory;
+    private readonly TableFile? _table;
+    private readonly ExtentSyncs _syncs;
+    private readonly Lock _gate = new();
+    private Timer? _looks;
+    private long? _noteDue;
+    private bool _isEnded;
+
+    /// <param name="core">The heap.</param>
+    /// <param name="directory">Its files.</param>
+    /// <param name="table">The file of its table; null for a pile that is read alone.</param>
+    /// <param name="syncs">The syncs of its extents.</param>
+    internal FailedFiles(HeapCore<DurableRecord> core, PileDirectory directory, TableFile? table, ExtentSyncs syncs) =>
+        (_core, _directory, _table, _syncs) = (core, directory, table, syncs);
+
+    /// <summary>Begins to ask the system, each second, whether it could write back what nobody syncs: the table, and the extents between commits.</summary>
+    /// <param name="fail">Gets what failed.</param>
+    internal void Begin(Action<Exception> fail)
+    {
+        using AsyncFlowControl flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
+        _looks = new Timer(_ => Look(fail), null, FileLimits.LookMs, FileLimits.LookMs);
+    }
+
+    /// <summary>Asks once, and notes what could not be noted before.</summary>
+    internal void Look(Action<Exception> fail)
+    {
+        using Gates.Held held = _gate.EnterAnyhow();
+        if (_isEnded)
+        {
+            return;
+        }
+
+        try
+        {
+            NoteAgain();
+            RequireTable();
+            _syncs.RequireWritten(_directory.Extents);
+        }
+        catch (FileCallException failure)
+        {
+            fail(failure);
+        }
+    }
+
+    /// <summary>Asks whether the table could be written back: before what a flush covers is acknowledged, and before a copy of the table counts.</summary>
+    /// <exception cref="FileCallException">It could not.</exception>
+    internal void RequireTable()
+    {
+        try
+        {
+            _table?.File.RequireWritten();
+        }
+        catch (FileCallException)
+        {
+            _core.Touch!.Lose();
+            throw;
+        }
+    }
+
+    /// <summary>Ends all writing.</summary>
+    internal void Poison(long flush, Exception failure)
+    {
+        _core.RefuseWrites(PileStatus.Poisoned);
+        _core.ClosingWrites();
+        if (failure is FileCallException { IsSync: false } || (failure is OutOfMemoryException && !_syncs.IsUnsure))
+        {
+            // It failed alone, or was not made: what was stored is in the system's hands as before, and the next open goes on from it as after a kill.
+            return;
+        }
+
+        _core.Touch!.Doubt();
+        NoteFailedSync(flush - 1);
+    }
+
+    /// <summary>Says in meta that above a flush nothing can be believed, for a sync has failed.</summary>
+    internal void NoteFailedSync(long flush)
+    {
+        try
+        {
+            _directory.WriteMeta(meta => meta with { TableTrusted = false, SyncFailedAboveFlush = flush });
+            _noteDue = null;
+        }
+        catch (Exception failed) when (failed is FileCallException or OutOfMemoryException)
+        {
+            // The device takes nothing any more, or there is no memory to say it. It is tried again, each second and when the pile is closed. Else the next open finds
+            // "not clean"; that this boot's pages can't be believed is lost with it, which docs/DURABILITY.md says.
+            _noteDue = flush;
+        }
+    }
+
+    /// <summary>Notes what could not be noted.</summary>
+    internal void NoteAgain()
+    {
+        if (_noteDue is { } flush)
+        {
+            NoteFailedSync(flush);
+        }
+    }
+
+    /// <summary>The exception of calls after a failure.</summary>
+    internal PilePoisonedException Poisoned(Exception failure) => new(
+        $"'{_directory.FullPath}': a call of its files failed ({failure.Message.TrimEnd('.')}). What was flushed before is safe, {(_core.Touch!.IsLost ? "nothing can be read, for pages of its table of objects are lost," : "reads go on,")} and nothing can be written: close the pile, see to the device, and open it again.",
+        _directory.FullPath,
+        failure);
+
+    /// <summary>Ends asking: none is under way afterwards.</summary>
+    public void Dispose()
+    {
+        using Gates.Held held = _gate.EnterAnyhow();
+        _isEnded = true;
+        _looks?.Dispose();
+    }
+}

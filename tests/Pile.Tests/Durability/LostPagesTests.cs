@@ -1,0 +1,189 @@
+// Pages that the system could not write back by itself, and took for written all the same: whoever reads them later has what the device has.
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using Pile.Memory;
+using Pile.Tests.Memory.Simulation;
+using Xunit;
+
+namespace Pile.Tests.Durability;
+
+public sealed class LostPagesTests
+{
+    private const string Directory = "/above/pile";
+    private const string Table = Directory + "/table.1";
+    private const int Objects = 200;
+
+    [Fact]
+    public void ACommitIsNotAcknowledgedOnceTheTableLostPagesAndNothingIsRead()
+    {
+        using var files = new SimulatedFiles();
+        ObjectPile pile = ObjectPile.Open(Directory, Options(files));
+        PilePointer[] pointers = Fill(pile);
+        files.FailWriteback(Table);
+        files.Reread(new Random(1));
+        PilePointer late = pile.Put("late");
+        PilePoisonedException poisoned = Assert.Throws<PilePoisonedException>(pile.Commit);
+        Assert.Contains("writeback of '/above/pile/table.1' failed", poisoned.Message, StringComparison.Ordinal);
+        Assert.Contains("nothing can be read", poisoned.Message, StringComparison.Ordinal);
+        Assert.Contains("nothing can be read", Assert.Throws<PilePoisonedException>(() => pile.Get<string>(late)).Message, StringComparison.Ordinal);
+        Assert.False(pile.TryGet(pointers[0], out string? _, out PileStatus status));
+        Assert.Equal(PileStatus.Poisoned, status);
+        int listed = 0;
+        foreach (PileItem item in pile.Enumerate())
+        {
+            listed++;
+        }
+
+        Assert.Equal(0, listed);
+        _ = Assert.ThrowsAny<IOException>(pile.Dispose);
+        AssertCrawled(files, pointers, "a sync failed above flush");
+    }
+
+    /// <summary>A checkpoint is a copy of the table.</summary>
+    [Fact]
+    public void ACheckpointOfATableThatLostPagesDoesNotCount()
+    {
+        using var files = new SimulatedFiles();
+        ObjectPile pile = ObjectPile.Open(Directory, Options(files));
+        PilePointer[] pointers = Fill(pile);
+        files.FailWriteback(Table);
+        files.Reread(new Random(2));
+        _ = Assert.Throws<PilePoisonedException>(() => pile.Durable!.Checkpoints.TryTake(CancellationToken.None));
+        using SimulatedFiles cut = files.PowerCut(new Random(3));
+        _ = Record.Exception(pile.Dispose);
+        AssertCrawled(cut, pointers, "");
+    }
+
+    [Theory]
+    [InlineData(PilePromise.PowerSafe, Table)]
+    [InlineData(PilePromise.ProcessSafe, Table)]
+    [InlineData(PilePromise.ProcessSafe, Directory + "/extents")]
+    public void AnIdlePileNotices(PilePromise promise, string path)
+    {
+        using var files = new SimulatedFiles();
+        ObjectPile pile = ObjectPile.Open(Directory, Options(files) with { Promise = promise });
+        PilePointer[] pointers = Fill(pile);
+        PilePointer late = pile.Put("late");
+        files.FailWriteback(path);
+        Assert.True(SpinWait.SpinUntil(() => pile.GetStatistics().Failure is not null, TimeSpan.FromSeconds(60)));
+        Assert.Contains("writeback of", pile.GetStatistics().Failure!.Message, StringComparison.Ordinal);
+        Assert.False(pile.TryPut("another", out _, out PileStatus status));
+        Assert.Equal(PileStatus.Poisoned, status);
+        files.Reread(new Random(4));
+        foreach (PilePointer pointer in pointers)
+        {
+            Assert.True(pile.TryGet(pointer, out string? value, out status) ? value == Second(pointers, pointer) : status == (path == Table ? PileStatus.Poisoned : PileStatus.Corrupted));
+        }
+
+        Assert.True(pile.TryGet(late, out string? text, out status) ? text == "late" : status is PileStatus.Poisoned or PileStatus.Corrupted);
+        _ = Assert.ThrowsAny<IOException>(pile.Dispose);
+    }
+
+    /// <summary>Nobody was told: the process was killed before it asked.</summary>
+    [Fact]
+    public void AKilledPilesTableThatLostPagesIsNotBelieved()
+    {
+        using var files = new SimulatedFiles();
+        ObjectPile pile = ObjectPile.Open(Directory, Options(files));
+        PilePointer[] pointers = Fill(pile);
+        pile.Durable!.Failed.Dispose();
+        files.FailWriteback(Table);
+        files.Reread(new Random(5));
+        using SimulatedFiles left = files.Fork();
+        _ = Record.Exception(pile.Dispose);
+        AssertCrawled(left, pointers, "the system could not write all of its table");
+    }
+
+    /// <summary>The pages of a failed sync leave memory at any time: what is read then is what was stored, or nothing.</summary>
+    [Fact]
+    public void AfterAFailedSyncEachReadIsVerified()
+    {
+        int corrupted = 0;
+        for (int seed = 0; seed < 20; seed++)
+        {
+            using var files = new SimulatedFiles();
+            ObjectPile pile = ObjectPile.Open(Directory, Options(files));
+            PilePointer[] pointers = Fill(pile);
+            PilePointer[] others = [.. Enumerable.Range(0, Objects).Select(index => pile.Put($"other {index}"))];
+            Assert.All(others, pointer => Assert.StartsWith("other ", pile.Get<string>(pointer), StringComparison.Ordinal));
+            files.AtCall = static call =>
+            {
+                if (call.StartsWith("fdatasync /above/pile/extents", StringComparison.Ordinal))
+                {
+                    throw new FileCallException("fdatasync", call, "the test wants it so", FileFailure.Other);
+                }
+            };
+            _ = Assert.Throws<PilePoisonedException>(pile.Commit);
+            files.AtCall = null;
+            files.FailWriteback(Directory + "/extents");
+            files.Reread(new Random(seed));
+            for (int index = 0; index < Objects; index++)
+            {
+                bool isThere = pile.TryGet(others[index], out string? value, out PileStatus status);
+                Assert.True(isThere ? value == $"other {index}" : status == PileStatus.Corrupted);
+                corrupted += isThere ? 0 : 1;
+                Assert.Equal(Second(pointers, pointers[index]), pile.Get<string>(pointers[index]));
+            }
+
+            _ = Assert.ThrowsAny<IOException>(pile.Dispose);
+        }
+
+        Assert.NotEqual(0, corrupted);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void TheNoteOfAFailedSyncIsTriedAgain(bool atClose)
+    {
+        using var files = new SimulatedFiles();
+        ObjectPile pile = ObjectPile.Open(Directory, Options(files));
+        PilePointer[] pointers = Fill(pile);
+        _ = pile.Put("late");
+        files.AtCall = static call => throw new FileCallException(call.Split(' ')[0], call, "the test wants it so", FileFailure.Other);
+        _ = Assert.Throws<PilePoisonedException>(pile.Commit);
+        if (atClose)
+        {
+            pile.Durable!.Failed.Dispose();
+            files.AtCall = null;
+            _ = Assert.ThrowsAny<IOException>(pile.Dispose);
+        }
+        else
+        {
+            files.AtCall = null;
+            Assert.True(SpinWait.SpinUntil(() => pile.Durable!.Directory.Meta.SyncFailedAboveFlush >= 0, TimeSpan.FromSeconds(60)));
+            _ = Assert.ThrowsAny<IOException>(pile.Dispose);
+        }
+
+        AssertCrawled(files, pointers, "a sync failed above flush");
+    }
+
+    private static PilePointer[] Fill(ObjectPile pile)
+    {
+        PilePointer[] pointers = [.. Enumerable.Range(0, Objects).Select(index => pile.Put($"first {index}"))];
+        pile.Commit();
+        for (int index = 0; index < Objects; index++)
+        {
+            pile.Update(pointers[index], $"second {index}");
+        }
+
+        pile.Commit();
+        return pointers;
+    }
+
+    private static string Second(PilePointer[] pointers, PilePointer pointer) => $"second {Array.IndexOf(pointers, pointer)}";
+
+    private static void AssertCrawled(SimulatedFiles files, PilePointer[] pointers, string reason)
+    {
+        using ObjectPile again = ObjectPile.Open(Directory, Options(files));
+        Assert.Equal(PileOpening.Crawled, again.RecoveryReport().Opening);
+        Assert.Contains(reason, again.RecoveryReport().Reason, StringComparison.Ordinal);
+        Assert.All(pointers, pointer => Assert.Equal(Second(pointers, pointer), again.Get<string>(pointer)));
+        Assert.True(again.Verify().IsGood);
+    }
+
+    private static PileOptions Options(SimulatedFiles files) =>
+        PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 8 << 20, FlushInterval = TimeSpan.FromHours(1), BackgroundCleaning = false };
+}
