@@ -241,6 +241,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <exception cref="PileStaleException">The object was deleted, or never was.</exception>
     /// <exception cref="PileException">The pointer is another pile's.</exception>
     /// <exception cref="PileCorruptedException">Of a pile in files: the bytes are damaged.</exception>
+    /// <exception cref="PilePoisonedException">Of a pile in files: the system could not write back pages of its table of objects.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PileLease Lease(PilePointer pointer)

@@ -19,6 +19,7 @@ public static class ObjectPileExport
     /// <param name="cancellationToken">Ends the export. What was written has no end then, and no import accepts it.</param>
     /// <returns>What was written.</returns>
     /// <exception cref="ArgumentException">The stream can't be written.</exception>
+    /// <exception cref="PilePoisonedException">Of a pile in files: the system could not write back pages of its table of objects.</exception>
     /// <exception cref="PileCorruptedException">An object in files is damaged; what was written is no export. Delete it or update it first.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>

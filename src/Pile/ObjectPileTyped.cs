@@ -68,6 +68,7 @@ public static class ObjectPileTyped
     /// <exception cref="PileUnknownTypeException">The object, or one in it, is of a type that this program has not shown to the pile; the
     /// message has the line to add.</exception>
     /// <exception cref="PileCorruptedException">The stored bytes are damaged.</exception>
+    /// <exception cref="PilePoisonedException">Of a pile in files: the system could not write back pages of its table of objects.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public static T Get<T>(this ObjectPile pile, PilePointer pointer)
     {

@@ -30,6 +30,7 @@ public readonly ref struct PileReader : IDisposable
     /// <exception cref="PileStaleException">The object was deleted, or never was.</exception>
     /// <exception cref="PileException">The pointer is another pile's.</exception>
     /// <exception cref="PileCorruptedException">Of a pile in files: the bytes are damaged.</exception>
+    /// <exception cref="PilePoisonedException">Of a pile in files: the system could not write back pages of its table of objects.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public ReadOnlySpan<byte> this[PilePointer pointer]
     {
@@ -44,7 +45,7 @@ public readonly ref struct PileReader : IDisposable
     /// <summary>Reads an object's stored bytes, or reports why not.</summary>
     /// <param name="pointer">The object.</param>
     /// <param name="bytes">Its bytes, valid until the reader is disposed; empty unless Ok.</param>
-    /// <returns>Ok, Stale, WrongPile, Corrupted (of a pile in files: the bytes are damaged) or Disposed.</returns>
+    /// <returns>Ok, Stale, WrongPile, Corrupted (of a pile in files: the bytes are damaged), Poisoned (pages of its table are lost) or Disposed.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PileStatus TryRead(PilePointer pointer, out ReadOnlySpan<byte> bytes)
     {

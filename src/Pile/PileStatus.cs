@@ -32,7 +32,7 @@ public enum PileStatus
     /// <summary>Leases or pins are still held.</summary>
     Busy = 8,
 
-    /// <summary>An earlier write to the file failed; reads go on, writes do not until the pile is reopened.</summary>
+    /// <summary>An earlier write to the file failed; reads go on, unless pages of its table of objects are lost; writes do not until the pile is reopened.</summary>
     Poisoned = 9,
 
     /// <summary>The file's format is not one this version can use.</summary>

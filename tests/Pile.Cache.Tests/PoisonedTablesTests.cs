@@ -1,4 +1,5 @@
 // Durable tables of a pile that takes no writes any more, because a sync of its files failed.
+using System;
 using System.Linq;
 using Pile.Cache.Tests.Model;
 using Pile.Memory;
@@ -35,6 +36,54 @@ public sealed class PoisonedTablesTests
         using PileCache again = Open(files);
         Assert.Equal(["table"], again.TableNames);
         AssertThere(again.GetOrCreateTable<int, string>("table", DurableTests.Durable));
+    }
+
+    /// <summary>The system could not write back a page of an index by itself: what comes back from the device may lead to older entries, or to none.</summary>
+    [Theory]
+    [InlineData("table.1")]
+    [InlineData("index.1")]
+    public void ATableWhosePagesWereLostIsAMissUntilTheNextOpenBuildsIt(string lost)
+    {
+        using var files = new SimulatedFiles();
+        PileCache cache = Open(files);
+        PileTable<int, string> table = Filled(cache);
+        files.FailWriteback($"{MappedCache.Directory}/{lost}");
+        files.Reread(new Random(1));
+        Assert.Contains("writeback of", Assert.Throws<PilePoisonedException>(cache.Pile.Commit).Message, StringComparison.Ordinal);
+        Assert.All(Enumerable.Range(0, Keys), key => Assert.False(table.TryGet(key, out _)));
+        _ = Assert.Throws<PilePoisonedException>(() => table.GetOrAdd(1, static _ => "made"));
+        _ = Record.Exception(cache.Dispose);
+
+        using PileCache again = Open(files);
+        AssertThere(again.GetOrCreateTable<int, string>("table", DurableTests.Durable));
+    }
+
+    [Theory]
+    [InlineData("table.1")]
+    [InlineData("index.1")]
+    public void NorIsItBelievedWhereTheProcessWasKilledBeforeItAsked(string lost)
+    {
+        using var files = new SimulatedFiles();
+        PileCache cache = Open(files);
+        _ = Filled(cache);
+        cache.Pile.Durable!.Failed.Dispose();
+        files.FailWriteback($"{MappedCache.Directory}/{lost}");
+        files.Reread(new Random(2));
+        using SimulatedFiles left = files.Fork();
+        _ = Record.Exception(cache.Dispose);
+
+        using PileCache again = Open(left);
+        AssertThere(again.GetOrCreateTable<int, string>("table", DurableTests.Durable));
+    }
+
+    private static PileTable<int, string> Filled(PileCache cache)
+    {
+        PileTable<int, string> table = cache.GetOrCreateTable<int, string>("table", DurableTests.Durable);
+        Assert.All(Enumerable.Range(0, Keys), key => Assert.True(table.Set(key, $"older {key}").IsStored));
+        cache.Pile.Commit();
+        Assert.All(Enumerable.Range(0, Keys), key => Assert.True(table.Set(key, $"value {key}").IsStored));
+        cache.Pile.Commit();
+        return table;
     }
 
     private static void AssertThere(PileTable<int, string> table)

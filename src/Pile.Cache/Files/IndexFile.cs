@@ -32,6 +32,7 @@ internal sealed class IndexFile : RegionProvider, IDisposable
         _file = file;
         Header = header;
         _state = new MappedWords(memory, file, IndexHeader.Bytes, Limits.OsPageBytes, writable: true);
+        heap.Failed.Add(file);
     }
 
     /// <summary>The header as it was last read or written.</summary>
@@ -153,6 +154,7 @@ internal sealed class IndexFile : RegionProvider, IDisposable
     public void Dispose()
     {
         bool isDropped = IsDropped;
+        _heap.Failed.Remove(_file);
         _state.Dispose();
         _file.Dispose();
         if (isDropped)

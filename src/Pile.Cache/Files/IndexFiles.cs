@@ -87,6 +87,8 @@ internal sealed class IndexFiles(DurableHeap heap, RegionProvider memory)
             problem = $"its {file.Bytes} bytes are too few";
             if (file.Bytes >= IndexFile.PrefixBytes)
             {
+                // Who was killed may have asked nobody.
+                file.RequireWritten();
                 file.Read(0, block);
                 if (IndexHeader.TryRead(block, out IndexHeader? header, out problem) && header.Identity == Meta.Identity && header.Table == number)
                 {
@@ -96,7 +98,7 @@ internal sealed class IndexFiles(DurableHeap heap, RegionProvider memory)
                 problem ??= "it belongs to another pile, or is another table's copy";
             }
         }
-        catch (IOException failure) when (failure is not FileCallException || failure is FileCallException { Failure: FileFailure.WrongKind or FileFailure.Missing })
+        catch (IOException failure) when (failure is not FileCallException || failure is FileCallException { IsSync: true } or FileCallException { Failure: FileFailure.WrongKind or FileFailure.Missing })
         {
             // Any other failure of a call says nothing about the file.
             problem = failure.Message;

@@ -54,6 +54,11 @@ internal sealed class RecordTrust
             return true;
         }
 
+        if (_touch.IsLost)
+        {
+            return false;
+        }
+
         bool isGood = HasRecord(location, out LogRecord record) && (Mode == PileVerifyOnRead.Never || record.IsPayloadWhole(_space));
         if (isGood && Mode != PileVerifyOnRead.Always)
         {

@@ -126,7 +126,7 @@ internal sealed class DurableHeap : ILogFiles
 
         Fault.Stop(StopPoint.FlushListed);
         _syncs.Sync(_regions.TakeDirty());
-        Failed.RequireTable();
+        Failed.RequireTables();
         Fault.Stop(StopPoint.FlushSynced);
         _lastLengths = lengths;
         Volatile.Write(ref _appendedAtFlush, appended);

@@ -2,6 +2,7 @@
 // from then on no page is believed: the system takes such pages for written, lets them go when it needs memory, and reads them again as the device has
 // them. Records are verified each time, which tells. Entries of the object table can't be: an older one is as good as today's, so that without the table nothing is read.
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using Pile.Format;
 using Pile.Memory;
@@ -13,21 +14,43 @@ namespace Pile.Heap;
 /// <summary>Failures of the files of one pile. Thread-safe.</summary>
 internal sealed class FailedFiles : IDisposable
 {
+    private const long NoNote = -1;
     private readonly HeapCore<DurableRecord> _core;
     private readonly PileDirectory _directory;
-    private readonly TableFile? _table;
+    private readonly List<StoreFile> _tables = [];
     private readonly ExtentSyncs _syncs;
     private readonly Lock _gate = new();
     private Timer? _looks;
-    private long? _noteDue;
+    private long _noteDue = NoNote;
+    private volatile bool _isTableLost;
     private bool _isEnded;
 
     /// <param name="core">The heap.</param>
     /// <param name="directory">Its files.</param>
     /// <param name="table">The file of its table; null for a pile that is read alone.</param>
     /// <param name="syncs">The syncs of its extents.</param>
-    internal FailedFiles(HeapCore<DurableRecord> core, PileDirectory directory, TableFile? table, ExtentSyncs syncs) =>
-        (_core, _directory, _table, _syncs) = (core, directory, table, syncs);
+    internal FailedFiles(HeapCore<DurableRecord> core, PileDirectory directory, TableFile? table, ExtentSyncs syncs)
+    {
+        (_core, _directory, _syncs) = (core, directory, syncs);
+        if (table is not null)
+        {
+            _tables.Add(table.File);
+        }
+    }
+
+    /// <summary>Asks for a file as for the table: the index of a cache's table.</summary>
+    internal void Add(StoreFile file)
+    {
+        using Gates.Held held = _gate.EnterAnyhow();
+        _tables.Add(file);
+    }
+
+    /// <summary>Asks for it no more.</summary>
+    internal void Remove(StoreFile file)
+    {
+        using Gates.Held held = _gate.EnterAnyhow();
+        _ = _tables.Remove(file);
+    }
 
     /// <summary>Begins to ask the system, each second, whether it could write back what nobody syncs: the table, and the extents between commits.</summary>
     /// <param name="fail">Gets what failed.</param>
@@ -40,17 +63,15 @@ internal sealed class FailedFiles : IDisposable
     /// <summary>Asks once, and notes what could not be noted before.</summary>
     internal void Look(Action<Exception> fail)
     {
-        using Gates.Held held = _gate.EnterAnyhow();
-        if (_isEnded)
-        {
-            return;
-        }
-
         try
         {
-            NoteAgain();
-            RequireTable();
-            _syncs.RequireWritten(_directory.Extents);
+            using Gates.Held held = _gate.EnterAnyhow();
+            if (!_isEnded)
+            {
+                NoteAgain();
+                RequireTables();
+                _syncs.RequireWritten(_directory.Extents);
+            }
         }
         catch (FileCallException failure)
         {
@@ -58,17 +79,21 @@ internal sealed class FailedFiles : IDisposable
         }
     }
 
-    /// <summary>Asks whether the table could be written back: before what a flush covers is acknowledged, and before a copy of the table counts.</summary>
-    /// <exception cref="FileCallException">It could not.</exception>
-    internal void RequireTable()
+    /// <summary>Asks whether the table, and the indexes of a cache, could be written back: before what a flush covers is acknowledged, and before a copy of the table counts.</summary>
+    /// <exception cref="FileCallException">One could not.</exception>
+    internal void RequireTables()
     {
+        using Gates.Held held = _gate.EnterAnyhow();
         try
         {
-            _table?.File.RequireWritten();
+            foreach (StoreFile file in _tables)
+            {
+                file.RequireWritten();
+            }
         }
         catch (FileCallException)
         {
-            _core.Touch!.Lose();
+            _isTableLost = true;
             throw;
         }
     }
@@ -84,30 +109,39 @@ internal sealed class FailedFiles : IDisposable
             return;
         }
 
-        _core.Touch!.Doubt();
+        // Not before the failure is known, with which reads are refused.
+        if (_isTableLost)
+        {
+            _core.Touch!.Lose();
+        }
+        else
+        {
+            _core.Touch!.Doubt();
+        }
+
         NoteFailedSync(flush - 1);
     }
 
-    /// <summary>Says in meta that above a flush nothing can be believed, for a sync has failed.</summary>
+    /// <summary>Says in meta that above a flush nothing can be believed, for a sync has failed; above the lower one where that was said before.</summary>
     internal void NoteFailedSync(long flush)
     {
         try
         {
-            _directory.WriteMeta(meta => meta with { TableTrusted = false, SyncFailedAboveFlush = flush });
-            _noteDue = null;
+            _directory.WriteMeta(meta => meta with { TableTrusted = false, SyncFailedAboveFlush = meta.SyncFailedAboveFlush < 0 ? flush : long.Min(flush, meta.SyncFailedAboveFlush) });
+            Volatile.Write(ref _noteDue, NoNote);
         }
         catch (Exception failed) when (failed is FileCallException or OutOfMemoryException)
         {
             // The device takes nothing any more, or there is no memory to say it. It is tried again, each second and when the pile is closed. Else the next open finds
             // "not clean"; that this boot's pages can't be believed is lost with it, which docs/DURABILITY.md says.
-            _noteDue = flush;
+            Volatile.Write(ref _noteDue, flush);
         }
     }
 
     /// <summary>Notes what could not be noted.</summary>
     internal void NoteAgain()
     {
-        if (_noteDue is { } flush)
+        if (Volatile.Read(ref _noteDue) is not NoNote and var flush)
         {
             NoteFailedSync(flush);
         }
@@ -115,7 +149,7 @@ internal sealed class FailedFiles : IDisposable
 
     /// <summary>The exception of calls after a failure.</summary>
     internal PilePoisonedException Poisoned(Exception failure) => new(
-        $"'{_directory.FullPath}': a call of its files failed ({failure.Message.TrimEnd('.')}). What was flushed before is safe, {(_core.Touch!.IsLost ? "nothing can be read, for pages of its table of objects are lost," : "reads go on,")} and nothing can be written: close the pile, see to the device, and open it again.",
+        $"'{_directory.FullPath}': a call of its files failed ({failure.Message.TrimEnd('.')}). What was flushed before is safe, {(_core.Touch!.IsLost ? "nothing can be read, for pages of its table of objects, or of an index of its cache, are lost," : "reads go on,")} and nothing can be written: close the pile, see to the device, and open it again.",
         _directory.FullPath,
         failure);
 

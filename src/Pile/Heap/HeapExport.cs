@@ -200,8 +200,18 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
         }
     }
 
+    // Entries of a table that lost pages are older ones, or none.
+    private void ThrowIfLost()
+    {
+        if (TFormat.IsDurable && core.Touch!.IsLost)
+        {
+            core.ThrowIfPoisoned(PileStatus.Poisoned);
+        }
+    }
+
     private void WriteEnd(WireWriter item)
     {
+        ThrowIfLost();
         item.WriteMapHeader(3);
         item.WriteText("objects");
         item.WriteInt64(_objects);
@@ -215,6 +225,7 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
     /// <exception cref="PileCorruptedException">They are not what was stored.</exception>
     private ReadOnlySpan<byte> PayloadOf(uint slot, ulong entry, out RecordCode code)
     {
+        ThrowIfLost();
         if (TFormat.IsDurable && !core.Touch!.Inspect(slot, entry))
         {
             Throw.Failed(PileStatus.Corrupted, new PilePointer(PointerWord.Pack(slot, core.Tag, EntryWord.Generation(entry))), "Export");

@@ -3,6 +3,7 @@
 // copy has reached the device a damaged slot loses nothing, not even the last write. What the fields mean is the callers' business.
 using System;
 using System.IO;
+using System.Runtime.ExceptionServices;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -137,13 +138,19 @@ internal sealed class MetaFile : IDisposable
         }
 
         byte[] bytes = new byte[FileBytes];
-        file.Read(0, bytes);
-        _ = MetaSlot.TryRead(bytes.AsSpan(0, MetaSlot.Bytes), out MetaSlot? first, out string? firstProblem);
-        _ = MetaSlot.TryRead(bytes.AsSpan(MetaSlot.Bytes), out MetaSlot? second, out string? secondProblem);
+        FileCallException? failure = null;
+        MetaSlot? first = Read(file, 0, bytes.AsSpan(0, MetaSlot.Bytes), out string? firstProblem, ref failure);
+        MetaSlot? second = Read(file, MetaSlot.Bytes, bytes.AsSpan(MetaSlot.Bytes), out string? secondProblem, ref failure);
         int current = second is not null && (first is null || second.Sequence > first.Sequence) ? 1 : 0;
         MetaSlot? slot = current == 0 ? first : second;
         if (slot is null)
         {
+            // What the device may give back another time says nothing about the format.
+            if (failure is not null)
+            {
+                ExceptionDispatchInfo.Throw(failure);
+            }
+
             throw new PileFormatException(
                 $"'{file.Path}' has no whole slot: of the first, {firstProblem}; of the second, {secondProblem}. Restore the file. Nothing was changed.", file.Path);
         }
@@ -157,5 +164,23 @@ internal sealed class MetaFile : IDisposable
         slot.Features.Check(file.Path, readOnly);
         return new MetaFile(
             file, slot, current, bytes[(current * MetaSlot.Bytes)..((current + 1) * MetaSlot.Bytes)], firstProblem is not null ? $"first slot: {firstProblem}" : secondProblem is not null ? $"second slot: {secondProblem}" : null);
+    }
+
+    // Each by a call of its own: a device that can't give one back may have the other.
+    private static MetaSlot? Read(StoreFile file, long offset, Span<byte> bytes, out string? problem, ref FileCallException? failure)
+    {
+        try
+        {
+            file.Read(offset, bytes);
+        }
+        catch (FileCallException unread) when (unread.Failure == FileFailure.Other)
+        {
+            problem = unread.Message.TrimEnd('.');
+            failure ??= unread;
+            return null;
+        }
+
+        _ = MetaSlot.TryRead(bytes, out MetaSlot? slot, out problem);
+        return slot;
     }
 }

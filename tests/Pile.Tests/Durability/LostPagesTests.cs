@@ -37,6 +37,8 @@ public sealed class LostPagesTests
         }
 
         Assert.Equal(0, listed);
+        using var exported = new MemoryStream();
+        _ = Assert.Throws<PilePoisonedException>(() => pile.Export(exported));
         _ = Assert.ThrowsAny<IOException>(pile.Dispose);
         AssertCrawled(files, pointers, "a sync failed above flush");
     }
@@ -158,6 +160,29 @@ public sealed class LostPagesTests
         }
 
         AssertCrawled(files, pointers, "a sync failed above flush");
+    }
+
+    /// <summary>A device that can't give back one of the two slots of meta may have the other.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public void OneSlotOfMetaThatCanNotBeReadIsNoLoss(int slot)
+    {
+        using var files = new SimulatedFiles();
+        ObjectPile pile = ObjectPile.Open(Directory, Options(files));
+        PilePointer[] pointers = Fill(pile);
+        pile.Dispose();
+        int reads = 0;
+        files.AtCall = call =>
+        {
+            if (call == $"pread {Directory}/pile.meta" && reads++ == slot)
+            {
+                throw new FileCallException("pread", call, "the test wants it so", FileFailure.Other);
+            }
+        };
+        using ObjectPile again = ObjectPile.Open(Directory, Options(files));
+        Assert.InRange(reads, 2, int.MaxValue);
+        Assert.All(pointers, pointer => Assert.Equal(Second(pointers, pointer), again.Get<string>(pointer)));
     }
 
     private static PilePointer[] Fill(ObjectPile pile)
