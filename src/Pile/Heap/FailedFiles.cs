@@ -56,8 +56,15 @@ internal sealed class FailedFiles : IDisposable
     /// <param name="fail">Gets what failed.</param>
     internal void Begin(Action<Exception> fail)
     {
-        using AsyncFlowControl flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
-        _looks = new Timer(_ => Look(fail), null, FileLimits.LookMs, FileLimits.LookMs);
+        AsyncFlowControl? flow = ExecutionContext.IsFlowSuppressed() ? null : ExecutionContext.SuppressFlow();
+        try
+        {
+            _looks = new Timer(_ => Look(fail), null, FileLimits.LookMs, FileLimits.LookMs);
+        }
+        finally
+        {
+            flow?.Undo();
+        }
     }
 
     /// <summary>Asks once, and notes what could not be noted before.</summary>

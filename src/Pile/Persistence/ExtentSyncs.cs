@@ -23,20 +23,27 @@ internal sealed class ExtentSyncs
     /// <exception cref="FileCallException">It could not.</exception>
     internal void RequireWritten(IReadOnlyList<ExtentFile> extents)
     {
-        using (_gate.EnterAnyhow())
+        if (!_gate.TryEnter())
         {
-            try
+            // A sync is under way, and will be told.
+            return;
+        }
+
+        try
+        {
+            for (int index = 0; index < extents.Count && _failure is null; index++)
             {
-                for (int index = 0; index < extents.Count && _failure is null; index++)
-                {
-                    extents[index].RequireWritten();
-                }
+                extents[index].RequireWritten();
             }
-            catch (FileCallException failure)
-            {
-                _failure = failure;
-                throw;
-            }
+        }
+        catch (FileCallException failure)
+        {
+            _failure = failure;
+            throw;
+        }
+        finally
+        {
+            _gate.Exit();
         }
     }
 
