@@ -1,5 +1,6 @@
 using System;
 using System.IO;
+using System.IO.Pipes;
 using System.Linq;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Configuration;
@@ -74,16 +75,33 @@ public sealed class SettingsTests
     }
 
     [Fact]
-    public async Task AFileThatIsNoJsonIsToldByItsLine()
+    public void AFileThatIsAPipeIsReadOnceAndCounts()
+    {
+        using var pipe = new AnonymousPipeServerStream(PipeDirection.Out);
+        string file = $"/proc/self/fd/{pipe.GetClientHandleAsString()}";
+        pipe.Write("""{ "PileServer": { "KeyBytesMax": 7 } }"""u8);
+        pipe.SafePipeHandle.Dispose();
+        var configuration = new ConfigurationManager();
+        ArgumentReader.AddTo(configuration, ["--config", file]);
+
+        Assert.Equal("7", configuration["PileServer:KeyBytesMax"]);
+    }
+
+    [Theory]
+    [InlineData("{\n  \"PileServer\": {,\n}", "LineNumber: 1")]
+    [InlineData("[]", "Top-level JSON element must be an object")]
+    [InlineData("""{ "PileServer": { "TablesMax": 1, "TablesMax": 2 } }""", "A duplicate key 'PileServer:TablesMax'")]
+    public async Task AFileThatIsNoConfigurationIsToldByItsNameAndWhy(string json, string text)
     {
         using var directory = new TemporaryDirectory();
         _ = Directory.CreateDirectory(directory.Path);
         string file = Path.Combine(directory.Path, "server.json");
-        await File.WriteAllTextAsync(file, "{\n  \"PileServer\": {,\n}", TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(file, json, TestContext.Current.CancellationToken);
 
         OptionsValidationException mistake = await Assert.ThrowsAsync<OptionsValidationException>(() => TestServer.StartAsync("--config", file));
 
-        Assert.Contains("LineNumber: 1", mistake.Failures.Single(), StringComparison.Ordinal);
+        Assert.StartsWith($"--config '{file}': ", mistake.Failures.Single(), StringComparison.Ordinal);
+        Assert.Contains(text, mistake.Failures.Single(), StringComparison.Ordinal);
     }
 
     [Theory]

@@ -4,6 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Text.Json;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Options;
 
@@ -74,14 +75,16 @@ internal static class ArgumentReader
         {
             try
             {
-                read = new ConfigurationBuilder().AddJsonFile(file, optional: false, reloadOnChange: false).Build();
+                // Once: it may be a pipe, and what was looked at is what counts.
+                byte[] json = File.ReadAllBytes(file);
+                read = new ConfigurationBuilder().AddJsonStream(new MemoryStream(json)).Build();
 
                 // Not what was read: as a source of another configuration it passes over empty texts, and what they would be refused for.
-                _ = configuration.AddJsonFile(file, optional: false, reloadOnChange: false);
+                _ = configuration.AddJsonStream(new MemoryStream(json));
             }
-            catch (Exception failure) when (failure is IOException or InvalidDataException)
+            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException or JsonException or FormatException)
             {
-                throw Mistake($"--config '{file}': {failure.Message.ReplaceLineEndings(" ")}{(failure.InnerException is not null ? " " + failure.GetBaseException().Message : "")}");
+                throw Mistake($"--config '{file}': {failure.Message.ReplaceLineEndings(" ")}");
             }
         }
 
