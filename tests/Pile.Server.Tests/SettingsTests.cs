@@ -145,10 +145,15 @@ public sealed class SettingsTests
     }
 
     [Theory]
-    [InlineData("PILE_Clients__shop__Access", "Read", "Clients is no section of the configuration.")]
-    [InlineData("PILE_PileServer_AnonymousAccess", "None", "PileServer_AnonymousAccess is no section of the configuration.")]
+    [InlineData("PILE_Clients__shop__Access", "Read", "PILE_Clients__shop__Access is a variable of the environment, and Clients is no section of the configuration.")]
+    [InlineData("PILE_PileClient__shop__Access", "Read", "PILE_PileClient__shop__Access is a variable of the environment, and PileClient is no section of the configuration.")]
+    [InlineData("PILE_PileServer_AnonymousAccess", "None", "PILE_PileServer_AnonymousAccess is a variable of the environment, and PileServer_AnonymousAccess is no section of the configuration.")]
+    [InlineData("PILE_PILE_PileClients__shop__Access", "Read", "PILE_PileClients is no section of the configuration.")]
+    [InlineData("PileClient__shop__Access", "Read", "PileClient__shop__Access is a variable of the environment, and PileClient is no section of the configuration.")]
+    [InlineData("PileSever__AnonymousAccess", "None", "PileSever__AnonymousAccess is a variable of the environment, and PileSever is no section of the configuration.")]
+    [InlineData("DOTNET_PileSever__AnonymousAccess", "None", "PileSever is no section of the configuration.")]
     [InlineData("PILE_PileClients", "shop", "PileClients = 'shop' is a value")]
-    public async Task AnUnknownSectionInAVariableWithItsPrefixEndsTheStart(string name, string value, string text)
+    public async Task AnUnknownSectionInAVariableEndsTheStart(string name, string value, string text)
     {
         await using ServerProcess refused = ServerProcess.Run(["--in-memory", "--listen=http://127.0.0.1:0"], (name, value));
         await refused.EndAsync();
@@ -159,8 +164,39 @@ public sealed class SettingsTests
     [Fact]
     public async Task VariablesOfOthersDoNotEndTheStart()
     {
-        await using ServerProcess server = await ServerProcess.StartAsync(["--in-memory", "--memory-limit=64MiB", "--listen=http://127.0.0.1:0"], ("PILE_TOKEN", "abc"), ("Clients__shop__Access", "Read"), ("AnonymousAccess", "None"));
-        Assert.False(server.HasEnded);
+        await using ServerProcess server = ServerProcess.Run(
+            ["--in-memory", "--memory-limit=64MiB", "--listen=http://127.0.0.1:0"],
+            ("PILE_TOKEN", "abc"),
+            ("Clients__shop__Access", "Read"),
+            ("AnonymousAccess", "None"),
+            ("PileClient__Address", "http://10.0.0.1:7171"),
+            ("PileNear__StalenessMax", "00:00:05"),
+            ("PileConnections__shop__Address", "http://10.0.0.1:7171"),
+            ("Piles__shop__Directory", "/data"));
+        await server.SaysAsync("Application started.");
+        Assert.False(server.HasEnded, server.Log);
+    }
+
+    [Theory]
+    [InlineData("PILE")]
+    [InlineData("PILE_SERVER")]
+    [InlineData("PILE_PILE_SERVER")]
+    [InlineData("PILE_PILESERVER")]
+    [InlineData("PILE_SERVER__A")]
+    public async Task VariablesOfAServiceOfKubernetesDoNotEndTheStart(string service)
+    {
+        await using ServerProcess server = ServerProcess.Run(
+            ["--in-memory", "--memory-limit=64MiB", "--listen=http://127.0.0.1:0"],
+            ($"{service}_SERVICE_HOST", "10.0.0.1"),
+            ($"{service}_SERVICE_PORT", "7171"),
+            ($"{service}_SERVICE_PORT_GRPC", "7171"),
+            ($"{service}_PORT", "tcp://10.0.0.1:7171"),
+            ($"{service}_PORT_7171_TCP", "tcp://10.0.0.1:7171"),
+            ($"{service}_PORT_7171_TCP_PROTO", "tcp"),
+            ($"{service}_PORT_7171_TCP_PORT", "7171"),
+            ($"{service}_PORT_7171_TCP_ADDR", "10.0.0.1"));
+        await server.SaysAsync("Application started.");
+        Assert.False(server.HasEnded, server.Log);
     }
 
     [Theory]

@@ -70,14 +70,14 @@ internal static class ArgumentReader
             }
         }
 
-        IConfigurationRoot? read = null;
         if (file is not null)
         {
             try
             {
                 // Once: it may be a pipe, and what was looked at is what counts.
                 byte[] json = File.ReadAllBytes(file);
-                read = new ConfigurationBuilder().AddJsonStream(new MemoryStream(json)).Build();
+                IConfigurationRoot read = new ConfigurationBuilder().AddJsonStream(new MemoryStream(json)).Build();
+                Sections.RefuseUnknown(read.GetChildren().Select(static section => section.Key));
 
                 // Not what was read: as a source of another configuration it passes over empty texts, and what they would be refused for.
                 _ = configuration.AddJsonStream(new MemoryStream(json));
@@ -88,12 +88,8 @@ internal static class ArgumentReader
             }
         }
 
-        // A variable without a section may be another program's, such as the token of the command; not one with the name of a section of Pile's.
-        IConfigurationRoot environment = new ConfigurationBuilder().AddEnvironmentVariables(EnvironmentPrefix).Build();
-        Sections.RefuseUnknown([
-            .. read?.GetChildren().Select(static section => section.Key) ?? [],
-            .. environment.GetChildren().Where(static section => section.GetChildren().Any() || section.Key.StartsWith(Sections.Prefix, StringComparison.OrdinalIgnoreCase)).Select(static section => section.Key),
-            .. values.Keys]);
+        Sections.RefuseUnknown(values.Keys);
+        Sections.RefuseVariables(EnvironmentPrefix, Environment.GetEnvironmentVariables().Keys.Cast<string>());
         _ = configuration.AddEnvironmentVariables(EnvironmentPrefix).AddInMemoryCollection(values);
         Sections.RefuseMisspelt(configuration, EnvironmentPrefix);
     }
