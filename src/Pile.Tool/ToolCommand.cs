@@ -53,9 +53,14 @@ internal static class ToolCommand
         root.Subcommands.Add(CompletionVerb.Build());
         root.Subcommands.Add(CompletionVerb.BuildHidden(root));
         ParseResult parsed = root.Parse(words, Parsing);
+        if (GivenWords.MistakeIn(words) is { } mistake)
+        {
+            return Refuse(parsed, [mistake]);
+        }
+
         if (parsed.Errors.Count > 0 || words.Length == 0)
         {
-            return Refuse(parsed);
+            return Refuse(parsed, [.. parsed.Errors.Select(MessageOf).Distinct(StringComparer.Ordinal)]);
         }
 
         try
@@ -70,10 +75,9 @@ internal static class ToolCommand
         }
     }
 
-    private static ExitCode Refuse(ParseResult parsed)
+    private static ExitCode Refuse(ParseResult parsed, string[] mistakes)
     {
         string verb = parsed.CommandResult.Command.Name;
-        string[] mistakes = [.. parsed.Errors.Select(MessageOf).Distinct(StringComparer.Ordinal)];
         foreach (string mistake in mistakes)
         {
             Console.Error.WriteLine(TextOutput.Clean($"pile: {mistake.ReplaceLineEndings(" ")}"));

@@ -78,6 +78,22 @@ public sealed class EntryTests : IDisposable
         Assert.Contains(words, error.GetProperty("message").GetString(), StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("get \"$2\" \"$(printf 'na\\351e')\"", "6e61e965")]
+    [InlineData("set \"$2\" \"$(printf 'na\\351e')\" other", "6e61e965")]
+    [InlineData("set \"$2\" name \"$(printf 'th\\351')\"", "7468e9")]
+    [InlineData("del \"$2\" \"$(printf 'na\\374e')\"", "6e61fc65")]
+    public async Task AWordThatIsNoUtf8IsRefused(string words, string bytes)
+    {
+        string cache = Caches.Make(_piles);
+        _ = (await ToolProcess.RunAsync("set", cache, "na\uFFFDe", "of text")).Expect(0);
+        ToolProcess.Outcome refused = (await ToolProcess.RunProgramAsync("/bin/sh", ["-c", $"exec \"$0\" \"$1\" {words}", ToolProcess.Host, ToolProcess.Program, cache], [])).Expect(2);
+        Assert.Contains(bytes, refused.Errors, StringComparison.Ordinal);
+        Assert.Contains("hex:00ff", refused.Errors, StringComparison.Ordinal);
+        Assert.Equal("Ada", await GetAsync(cache, "default", "name"));
+        Assert.Equal("of text", await GetAsync(cache, "default", "na\uFFFDe"));
+    }
+
     [Fact]
     public async Task AKeyThatBeginsAsAFileOfArgumentsWouldIsAKey()
     {
