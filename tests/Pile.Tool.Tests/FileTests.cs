@@ -83,4 +83,17 @@ public sealed class FileTests : IDisposable
         Assert.Equal($"'{missing}' can't be read: there is no such file. Give a file with the value, or - for standard input.", set.GetProperty("message").GetString());
         Assert.Contains("it is a directory", (await ToolProcess.RunAsync("import", _piles.PathOf(""), _piles.PathOf("target"))).Expect(5).Errors, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public async Task AValueOfMoreBytesThanAnyMayHaveIsRefusedBeforeItIsAllRead()
+    {
+        string file = _piles.PathOf("file");
+        await using (FileStream large = File.Create(file))
+        {
+            large.SetLength(268_435_456);
+        }
+
+        ToolProcess.Outcome refused = (await ToolProcess.RunAsync("set", _piles.PathOf("nothing"), "key", "--input", file)).Expect(2);
+        Assert.Contains($"'{file}' has more bytes than a value may have (ValueBytesMax = 268,435,455).", refused.Errors, StringComparison.Ordinal);
+    }
 }

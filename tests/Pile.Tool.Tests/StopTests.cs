@@ -31,6 +31,24 @@ public sealed class StopTests : IDisposable
     }
 
     [Fact]
+    public async Task ASetWhoseNamedPipeStandsStillEnds()
+    {
+        string pipe = _piles.PathOf("pipe");
+        using (Process made = Process.Start("mkfifo", [pipe]))
+        {
+            await Within.AMinuteAsync(made.WaitForExitAsync(Cancel), "mkfifo");
+        }
+
+        using Process process = ToolProcess.StartHeeding(["set", _piles.PathOf("nothing"), "key", "--input", pipe]);
+
+        // It opens when the command does, and is given more than it takes.
+        await using FileStream writer = await Within.AMinuteAsync(Task.Run(() => new FileStream(pipe, FileMode.Open, FileAccess.Write, FileShare.ReadWrite), Cancel), "its reader");
+        await Within.AMinuteAsync(writer.WriteAsync(new byte[2 * PipeBytesMost], Cancel).AsTask(), "its input");
+        await Within.AMinuteAsync(writer.FlushAsync(Cancel), "its input");
+        Assert.Equal(130, await InterruptAsync(process));
+    }
+
+    [Fact]
     public async Task AnImportWhoseInputStandsStillEndsAndLeavesNothing()
     {
         string source = _piles.PathOf("source");

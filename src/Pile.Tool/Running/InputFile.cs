@@ -3,6 +3,7 @@
 using System;
 using System.IO;
 using System.Threading;
+using System.Threading.Tasks;
 
 namespace Pile.Tool.Running;
 
@@ -14,13 +15,15 @@ internal static class InputFile
     /// <summary>Opens a file to read it.</summary>
     /// <param name="path">Its path; - for standard input.</param>
     /// <param name="what">What it should be, for the message.</param>
-    /// <param name="stop">Ends what waits for standard input.</param>
+    /// <param name="stop">Ends what waits for who writes it.</param>
     /// <exception cref="ToolException">It is missing, a directory, or not this user's to read.</exception>
     internal static Stream Open(string path, string what, CancellationToken stop)
     {
         try
         {
-            return path == Standard ? new StandardInput(stop) : File.OpenRead(path);
+            // A named pipe opens when somebody writes it.
+            Stream source = path == Standard ? Console.OpenStandardInput() : Task.Run(() => File.OpenRead(path), stop).WaitAsync(stop).GetAwaiter().GetResult();
+            return source.CanSeek ? source : new StoppableInput(source, stop);
         }
         catch (Exception failure) when (failure is FileNotFoundException or DirectoryNotFoundException)
         {

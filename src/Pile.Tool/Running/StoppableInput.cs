@@ -1,4 +1,4 @@
-// Standard input as a stream whose reads end when the command is asked to end: those of Console wait for whoever writes, who may never do.
+// Input of a pipe as a stream whose reads end when the command is asked to end: its own wait for whoever writes, who may never do.
 // A read that is left so goes on in the background, until the process ends.
 using System;
 using System.IO;
@@ -6,11 +6,11 @@ using System.Threading;
 
 namespace Pile.Tool.Running;
 
-/// <summary>Standard input. One thread.</summary>
+/// <summary>Standard input, or a file that another process writes. One thread.</summary>
+/// <param name="source">What is read; it stays open.</param>
 /// <param name="stop">Ends what waits for input.</param>
-internal sealed class StandardInput(CancellationToken stop) : Stream
+internal sealed class StoppableInput(Stream source, CancellationToken stop) : Stream
 {
-    private readonly Stream _source = Console.OpenStandardInput();
     private byte[] _room = [];
 
     /// <inheritdoc/>
@@ -42,7 +42,7 @@ internal sealed class StandardInput(CancellationToken stop) : Stream
     {
         // Into room of its own: a read that is left may write there yet.
         _room = _room.Length >= count ? _room : new byte[count];
-        int bytes = _source.ReadAsync(_room, 0, count, CancellationToken.None).WaitAsync(stop).GetAwaiter().GetResult();
+        int bytes = source.ReadAsync(_room, 0, count, CancellationToken.None).WaitAsync(stop).GetAwaiter().GetResult();
         _room.AsSpan(0, bytes).CopyTo(buffer.AsSpan(offset));
         return bytes;
     }

@@ -4,6 +4,7 @@ using System;
 using System.CommandLine;
 using System.IO;
 using Pile.Cache;
+using Pile.Client;
 using Pile.Tool.Entries;
 using Pile.Tool.Running;
 
@@ -12,6 +13,9 @@ namespace Pile.Tool.Verbs;
 /// <summary>The verb <c>set</c>.</summary>
 internal static class SetVerb
 {
+    // Read at once of a file: between two pieces the command may be asked to end.
+    private const int PieceBytes = 1 << 20;
+
     /// <summary>The verb.</summary>
     internal static Command Build()
     {
@@ -63,7 +67,18 @@ internal static class SetVerb
 
         using Stream stream = InputFile.Open(input!, "a file with the value", run.Stop);
         using var bytes = new MemoryStream();
-        stream.CopyTo(bytes);
+        byte[] piece = new byte[PieceBytes];
+        for (int count = stream.Read(piece); count > 0; count = stream.Read(piece))
+        {
+            run.Stop.ThrowIfCancellationRequested();
+            if (bytes.Length + count > ClientLimits.ValueBytesMax)
+            {
+                throw new ToolException(ExitCode.Usage, $"'{input}' has more bytes than a value may have (ValueBytesMax = {ClientLimits.ValueBytesMax:N0}). Store it in parts, each under a key of its own.");
+            }
+
+            bytes.Write(piece, 0, count);
+        }
+
         return new ValueWords(null, bytes.ToArray());
     }
 
