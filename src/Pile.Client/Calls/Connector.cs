@@ -144,12 +144,25 @@ internal static class Connector
                 await socket.ConnectAsync(endpoint, cancel).ConfigureAwait(false);
             }
 
+            RefuseItself(socket);
             return isBlocking ? new PolledStream(socket) : new NetworkStream(socket, ownsSocket: true);
         }
         catch
         {
             socket.Dispose();
             throw;
+        }
+    }
+
+    /// <summary>Refuses a connection to itself: where nobody listens at a port of this machine, and the system gives the socket that very port as its own,
+    /// it connects. It is reset, because the port would be kept for a minute, and its server could not start.</summary>
+    /// <exception cref="SocketException">It is one.</exception>
+    internal static void RefuseItself(Socket socket)
+    {
+        if (socket.AddressFamily != AddressFamily.Unix && Equals(socket.LocalEndPoint, socket.RemoteEndPoint))
+        {
+            socket.LingerState = new LingerOption(true, 0);
+            throw new SocketException((int)SocketError.ConnectionRefused);
         }
     }
 
