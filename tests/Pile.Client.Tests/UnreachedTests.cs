@@ -1,9 +1,15 @@
 using System;
+using System.Linq;
 using System.Net;
 using System.Net.Sockets;
+using System.Security.Cryptography.X509Certificates;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.Extensions.Logging;
+using Pile.Server.Tests;
 using Xunit;
 
 namespace Pile.Client.Tests;
@@ -38,6 +44,40 @@ public sealed class UnreachedTests
 
             // The first may come to its end before the first connection has come to its own.
             Assert.True(call == 0 || (failure is { Code: StatusCode.Unavailable, IsRetrySafe: true } && failure.Message.Contains(expected, StringComparison.Ordinal)), failure.ToString());
+        }
+    }
+
+    [Theory]
+    [InlineData(true, "The server has closed the connection before it said anything. Does it listen by TLS (https://)?")]
+    [InlineData(false, "The server speaks HTTP/1.1 at this address (HTTP_1_1_REQUIRED). Let it listen there by HTTP/2: HttpProtocols.Http2 of Kestrel.")]
+    public async Task AServerThatSpeaksOtherwiseIsToldWithWhatToDo(bool isTls, string expected)
+    {
+        using var certificates = new TestCertificates();
+        using X509Certificate2 certificate = certificates.Sign("server", isServer: true);
+        WebApplicationBuilder builder = WebApplication.CreateBuilder();
+        _ = builder.Logging.ClearProviders();
+        _ = builder.WebHost.ConfigureKestrel(options => options.Listen(IPAddress.Loopback, 0, listen =>
+        {
+            if (isTls)
+            {
+                _ = listen.UseHttps(certificate);
+            }
+        }));
+        await using WebApplication application = builder.Build();
+        await application.StartAsync(Cancel);
+        await using var client = new PileClient(new PileClientOptions { Address = application.Urls.First().Replace("https:", "http:", StringComparison.Ordinal), Deadline = TimeSpan.FromSeconds(5) });
+        var cache = new PileClientDistributedCache(client);
+        Func<Task>[] calls =
+        [
+            () => client.PingAsync(Cancel),
+            () => client.Table().GetAsync("a", Cancel).AsTask(),
+            () => Task.Factory.StartNew(() => cache.Get("a"), Cancel, TaskCreationOptions.LongRunning, TaskScheduler.Default),
+        ];
+        foreach (Func<Task> call in calls)
+        {
+            PileClientException failure = await Assert.ThrowsAsync<PileClientException>(() => Within.AMinuteAsync(call(), "the call"));
+            Assert.Equal(StatusCode.Unavailable, failure.Code);
+            Assert.Contains(expected, failure.Message, StringComparison.Ordinal);
         }
     }
 

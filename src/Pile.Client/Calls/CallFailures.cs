@@ -7,6 +7,7 @@ using System.Net.Sockets;
 using System.Security.Authentication;
 using Google.Protobuf;
 using Grpc.Core;
+using Pile.Client.Http2;
 
 namespace Pile.Client.Calls;
 
@@ -38,7 +39,7 @@ internal static class CallFailures
         {
             _ when detail is null && Untrusted(cause) is { } reason =>
                 $"No TLS with the server at {endpoint}: {reason} Look at the address, at Tls.AuthorityFile (who has signed its certificate), and at Tls.CertificateFile where it asks for one.",
-            StatusCode.Unavailable when detail is null => $"The server at {endpoint} can't be reached: {Reason(cause) ?? said}",
+            StatusCode.Unavailable when detail is null => $"The server at {endpoint} can't be reached: {SpeaksOtherwise(cause, endpoint) ?? Reason(cause) ?? said}",
             StatusCode.DeadlineExceeded => $"The server at {endpoint} did not answer in time. Give the call a longer deadline, or look what keeps the server.",
             StatusCode.Unimplemented when detail is null => $"The server at {endpoint} does not serve this call ({said}): is it a pile-server, and new enough?",
             _ when isMessageTooLarge =>
@@ -139,6 +140,27 @@ internal static class CallFailures
             if (inner is AuthenticationException)
             {
                 return inner.Message;
+            }
+        }
+
+        return null;
+    }
+
+    // Who ends a connection before the first word of HTTP/2 mostly speaks something else; null where it ended otherwise.
+    private static string? SpeaksOtherwise(Exception? cause, string endpoint)
+    {
+        for (Exception? inner = (cause as RpcException)?.Status.DebugException ?? cause; inner is not null; inner = inner.InnerException)
+        {
+            if (inner is HttpProtocolException { ErrorCode: Http2Call.Http11Required })
+            {
+                return Http2Call.IsHttp11;
+            }
+
+            if (inner.Message == Http2Call.NothingHeard || inner is HttpIOException { HttpRequestError: HttpRequestError.InvalidResponse, InnerException: HttpIOException { HttpRequestError: HttpRequestError.ResponseEnded } })
+            {
+                return Http2Call.NothingHeard + (endpoint.StartsWith("http:", StringComparison.Ordinal) ? " Does it listen by TLS (https://)?"
+                    : endpoint.StartsWith("https:", StringComparison.Ordinal) ? " Where it asks for a certificate, look at Tls.CertificateFile; its log says why."
+                    : "");
             }
         }
 

@@ -13,6 +13,15 @@ namespace Pile.Client.Http2;
 /// <summary>A call. One reads, one writes; <see cref="Dispose"/> from anywhere ends both.</summary>
 internal sealed class Http2Call : IDisposable
 {
+    /// <summary>How a connection ends whose other side speaks something else, or refuses the client's certificate.</summary>
+    internal const string NothingHeard = "The server has closed the connection before it said anything.";
+
+    /// <summary>How one ends that is to speak HTTP/1.1.</summary>
+    internal const string IsHttp11 = "The server speaks HTTP/1.1 at this address (HTTP_1_1_REQUIRED). Let it listen there by HTTP/2: HttpProtocols.Http2 of Kestrel.";
+
+    /// <summary>HTTP_1_1_REQUIRED of RFC 9113.</summary>
+    internal const int Http11Required = 13;
+
     private const int Stream = 1;
     private static readonly byte[] _preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"u8.ToArray();
 
@@ -129,7 +138,7 @@ internal sealed class Http2Call : IDisposable
 
             if (count == 0)
             {
-                throw new IOException("The server has closed the connection.");
+                throw new IOException(_isHeard ? "The server has closed the connection." : NothingHeard);
             }
 
             HeardAt = _clock.GetTimestamp();
@@ -219,7 +228,8 @@ internal sealed class Http2Call : IDisposable
                 int last = BinaryPrimitives.ReadInt32BigEndian(Sized(payload, 8, isLeast: true)) & int.MaxValue;
                 if (last < Stream)
                 {
-                    throw new IOException($"The server goes away (error {BinaryPrimitives.ReadUInt32BigEndian(payload[4..])} of HTTP/2).");
+                    uint error = BinaryPrimitives.ReadUInt32BigEndian(payload[4..]);
+                    throw new IOException(error == Http11Required ? IsHttp11 : $"The server goes away (error {error} of HTTP/2).");
                 }
 
                 break;
