@@ -16,17 +16,19 @@ namespace Pile.Server.Calls;
 
 /// <summary>Begins and stops the server.</summary>
 internal sealed class ServerLifecycle(
-    ServerState state, HostedPileCache cache, LeaseRoom leases, WatchRoom watches, IOptions<PileServerOptions> served, IHostApplicationLifetime lifetime, ILogger<ServerLifecycle> logger) : IHostedLifecycleService
+    ServerState state, LeaseRoom leases, WatchRoom watches, IOptions<PileServerOptions> served, IHostApplicationLifetime lifetime, ILogger<ServerLifecycle> logger, HostedPileCache? cache = null) : IHostedLifecycleService
 {
+    private readonly HostedPileCache _cache = cache ?? throw new InvalidOperationException($"There is no cache to serve: add one with {nameof(PileCacheHostBuilders.AddPileCache)}, beside {nameof(PileServerServices.AddPileServer)}.");
+
     /// <inheritdoc/>
     public Task StartAsync(CancellationToken cancellationToken)
     {
-        if (served.Value.CopyDirectory is { } copies && cache.Cache.Pile.Promise() != PilePromise.Memory)
+        if (served.Value.CopyDirectory is { } copies && _cache.Cache.Pile.Promise() != PilePromise.Memory)
         {
             CopyPlace.Require(copies);
         }
 
-        state.Begin(new TableCatalogue(cache.Cache, leases, watches, served.Value.TablesMax, logger));
+        state.Begin(new TableCatalogue(_cache.Cache, leases, watches, served.Value.TablesMax, logger));
         _ = lifetime.ApplicationStopping.Register(() =>
         {
             ServerLog.Stopping(logger);
