@@ -49,6 +49,16 @@ public sealed class CallFailureTests(SharedServer server) : IClassFixture<Shared
     }
 
     [Fact]
+    public async Task WhatTheServerSaysOfALateCallIsTold()
+    {
+        await using ServerDouble late = await ServerDouble.StartAsync(static (_, _, _) => Task.CompletedTask, static context => ServerDouble.EndAsync(context, StatusCode.DeadlineExceeded, PileStatus.Refused));
+        await using PileClient client = new(new PileClientOptions { Address = late.Address, Deadline = TimeSpan.FromMinutes(1) });
+
+        PileClientException failure = await Assert.ThrowsAsync<PileClientException>(() => client.Table().IncrementAsync("a"));
+        Assert.Equal((StatusCode.DeadlineExceeded, "As the test says."), (failure.Code, failure.Message));
+    }
+
+    [Fact]
     public void AStoreWithoutRoomThatTravelledWithOthersNamesTheDeviceBesideTheLimit()
     {
         PileClientException full = CallFailures.Full("http://127.0.0.1:1");

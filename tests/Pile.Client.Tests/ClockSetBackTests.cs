@@ -46,7 +46,7 @@ public sealed class ClockSetBackTests
 
         PileClientException late = await Assert.ThrowsAsync<PileClientException>(() => Within.AMinuteAsync(call, "the end of the call"));
         Assert.Equal((StatusCode.DeadlineExceeded, kind != "increment"), (late.Code, late.IsRetrySafe));
-        Assert.Contains("did not answer in time", late.Message, StringComparison.Ordinal);
+        Assert.Contains("did not answer within 600 s (Deadline). Give its calls a longer one", late.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -40,7 +40,7 @@ internal static class CallFailures
             _ when detail is null && Untrusted(cause) is { } reason =>
                 $"No TLS with the server at {endpoint}: {reason} Look at the address, at Tls.AuthorityFile (who has signed its certificate), and at Tls.CertificateFile where it asks for one.",
             StatusCode.Unavailable when detail is null => $"The server at {endpoint} can't be reached: {SpeaksOtherwise(cause, endpoint) ?? Reason(cause) ?? said}",
-            StatusCode.DeadlineExceeded => $"The server at {endpoint} did not answer in time. Give the call a longer deadline, or look what keeps the server.",
+            StatusCode.DeadlineExceeded when detail is null => $"The server at {endpoint} did not answer in time. Give the call a longer deadline, or look what keeps the server.",
             StatusCode.Unimplemented when detail is null => $"The server at {endpoint} does not serve this call ({said}): is it a pile-server, and new enough?",
             _ when isMessageTooLarge =>
                 $"The server at {endpoint} takes no message of this size ({said}). Raise its MessageBytesMax; values of more than {ClientLimits.WholeValueBytesMax:N0} bytes go in chunks, unless they are stored under a condition or a lease.",
@@ -62,7 +62,7 @@ internal static class CallFailures
 
     /// <summary>A call whose time was over.</summary>
     internal static PileClientException TooLate(string endpoint, TimeSpan deadline, bool isRetrySafe, Exception? cause) => new(
-        $"The server at {endpoint} did not answer within {deadline.TotalSeconds:0.###} s (Deadline).", StatusCode.DeadlineExceeded, null, endpoint, isRetrySafe, cause);
+        $"The server at {endpoint} did not answer within {deadline.TotalSeconds:0.###} s (Deadline). Give its calls a longer one, or look what keeps the server.", StatusCode.DeadlineExceeded, null, endpoint, isRetrySafe, cause);
 
     /// <summary>A call whose time was over before there was a connection.</summary>
     /// <param name="deadline">Its time.</param>

@@ -311,9 +311,8 @@ internal sealed class ServerLink : IDisposable
     {
         cancel.ThrowIfCancellationRequested();
         ObjectDisposedException.ThrowIf(_isDisposed, typeof(PileClient));
-        return bound is { IsLate: true } && thrown.StatusCode == StatusCode.Cancelled
-            ? CallFailures.Of(StatusCode.DeadlineExceeded, null, "", Endpoint, isIdempotent, thrown)
-            : CallFailures.Of(thrown, Endpoint, isIdempotent);
+        bool isLate = (thrown.StatusCode == StatusCode.DeadlineExceeded && CallFailures.DetailOf(thrown.Trailers) is null) || (bound is { IsLate: true } && thrown.StatusCode == StatusCode.Cancelled);
+        return isLate && Deadline != Timeout.InfiniteTimeSpan ? CallFailures.TooLate(Endpoint, Deadline, isIdempotent, thrown) : CallFailures.Of(thrown, Endpoint, isIdempotent);
     }
 
     /// <summary>Waits before a call is tried again, or throws its failure where it is not.</summary>
