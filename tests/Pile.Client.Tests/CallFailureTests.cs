@@ -4,6 +4,7 @@ using System.IO;
 using System.Net;
 using System.Net.Http;
 using System.Net.Sockets;
+using System.Security.Authentication;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
@@ -56,6 +57,15 @@ public sealed class CallFailureTests(SharedServer server) : IClassFixture<Shared
 
         PileClientException failure = await Assert.ThrowsAsync<PileClientException>(() => client.Table().IncrementAsync("a"));
         Assert.Equal((StatusCode.DeadlineExceeded, "As the test says."), (failure.Code, failure.Message));
+    }
+
+    [Theory]
+    [InlineData("The remote certificate is invalid because of errors in the certificate chain: UntrustedRoot")]
+    [InlineData("Cannot determine the frame size or a corrupted frame was received.")]
+    public void WhyThereIsNoTlsIsASentenceOfItsOwn(string reason)
+    {
+        PileClientException failure = CallFailures.Of(new RpcException(new Status(StatusCode.Internal, "", new AuthenticationException(reason))), "https://here", isIdempotent: true);
+        Assert.StartsWith($"No TLS with the server at https://here: {reason.TrimEnd('.')}. Look at the address", failure.Message, StringComparison.Ordinal);
     }
 
     [Fact]

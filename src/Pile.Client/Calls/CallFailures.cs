@@ -38,7 +38,7 @@ internal static class CallFailures
         string message = code switch
         {
             _ when detail is null && Untrusted(cause) is { } reason =>
-                $"No TLS with the server at {endpoint}: {reason} Look at the address, at Tls.AuthorityFile (who has signed its certificate), and at Tls.CertificateFile where it asks for one.",
+                $"No TLS with the server at {endpoint}: {reason.TrimEnd('.')}. Look at the address, at Tls.AuthorityFile (who has signed its certificate), and at Tls.CertificateFile where it asks for one.",
             StatusCode.Unavailable when detail is null => $"The server at {endpoint} can't be reached: {SpeaksOtherwise(cause, endpoint) ?? Reason(cause) ?? said}",
             StatusCode.DeadlineExceeded when detail is null => $"The server at {endpoint} did not answer in time. Give the call a longer deadline, or look what keeps the server.",
             StatusCode.Unimplemented when detail is null => $"The server at {endpoint} does not serve this call ({said}): is it a pile-server, and new enough?",
