@@ -33,7 +33,7 @@ internal sealed class FieldSet<T>
         for (int index = 0; index < _fields.Length; index++)
         {
             _formatters[index] = Formatters.Of(_fields[index].FieldType);
-            _members[index] = new PlanMember(TypeName.Of(_fields[index].DeclaringType!), TypeFields.NameOf(_fields[index]), _formatters[index]);
+            _members[index] = new PlanMember(TypeName.Of(_fields[index].DeclaringType!), TypeFields.NameOf(_fields[index]), _formatters[index], UnionCases.Of(typeof(T), _fields[index]));
         }
 
         _isList = mayLoop && _fields.Length > 0 && _formatters[^1].Kind == WireKind.Exact && _formatters[^1].Type == typeof(T);

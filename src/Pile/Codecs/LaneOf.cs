@@ -1,5 +1,5 @@
 // Which raw lane objects of a type take, decided once per type: text, bytes, an unmanaged value, an array of them, or none
-// (then a codec is needed). Enums and structs without references are unmanaged values.
+// (then a codec is needed). Enums and structs without references are unmanaged values, but for F#'s unions: the bytes of one don't say which case it is.
 using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
@@ -15,7 +15,7 @@ internal static class LaneOf<T>
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => typeof(T).IsValueType
-            ? (RuntimeHelpers.IsReferenceOrContainsReferences<T>() ? Lane.Codec : Lane.Value)
+            ? (RuntimeHelpers.IsReferenceOrContainsReferences<T>() || (!typeof(T).IsPrimitive && Unions.AreIn) ? Lane.Codec : Lane.Value)
             : ReferenceLane;
     }
 
@@ -27,6 +27,12 @@ internal static class LaneOf<T>
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => Sealed.Plan;
+    }
+
+    /// <summary>Apart, so that it is asked for structs alone.</summary>
+    private static class Unions
+    {
+        internal static readonly bool AreIn = UnionCases.AreIn(typeof(T));
     }
 
     private static Lane ReferenceLane { get; } = LaneOf.Of(typeof(T));
@@ -55,7 +61,7 @@ file static class LaneOf
         type.IsSZArray && type.GetElementType() is { } element && IsUnmanaged(element) && !(AheadOfTime.IsWhole && AheadOfTime.HasReferences(type)) ? RuntimeHelpers.SizeOf(element.TypeHandle) : 0;
 
     private static bool IsUnmanaged(Type type) =>
-        type.IsPrimitive || type.IsEnum || (type.IsValueType && _unmanaged.GetValue(type, static at => new StrongBox<bool>(HasOnlyUnmanagedFields(at))).Value);
+        type.IsPrimitive || type.IsEnum || (type.IsValueType && _unmanaged.GetValue(type, static at => new StrongBox<bool>(HasOnlyUnmanagedFields(at) && !UnionCases.AreIn(at))).Value);
 
     [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A field that trimming removed takes no part in the layout either; under NativeAOT it may, and the array is asked.")]
     private static bool HasOnlyUnmanagedFields(Type type)

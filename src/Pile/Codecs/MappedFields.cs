@@ -1,5 +1,5 @@
 // From the fields of an old version to those of today: by name and declaring type, by a former name ([PileName]) of the same type, by that alone,
-// or by name alone where a field moved to a base. What has no place any more is gone over; what is new stays at its default value.
+// or by name alone where a field moved to a base. What has no place any more is gone over; what is new stays at its default value. The case of an F# union is found by its name (MappedUnion).
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -12,6 +12,7 @@ internal sealed class MappedFields : ObjectFields
 {
     private readonly List<(SchemaField Old, FieldInfo? Target, Formatter? Formatter)> _steps = [];
     private readonly List<PlanMember> _members = [];
+    private readonly MappedUnion? _union;
 
     /// <param name="version">The old version.</param>
     /// <param name="type">Today's type.</param>
@@ -19,12 +20,19 @@ internal sealed class MappedFields : ObjectFields
     /// <param name="old">The old fields.</param>
     internal MappedFields(TypeVersion version, Type type, Type? below, IReadOnlyList<SchemaField> old)
     {
+        _union = below is null ? MappedUnion.Of(version, type, old) : null;
         List<FieldInfo> free = TypeFields.Of(type, below);
+        if (_union is not null)
+        {
+            _ = free.RemoveAll(UnionCases.IsTag);
+        }
+
         FieldInfo?[] targets = new FieldInfo?[old.Count];
         Match(old, targets, free, static (field, target) => IsNamed(target.DeclaringType!, field.Declaring) && TypeFields.NameOf(target) == field.Name);
         Match(old, targets, free, static (field, target) => IsNamed(target.DeclaringType!, field.Declaring) && TypeFields.OldNamesOf(target).Contains(field.Name));
         Match(old, targets, free, static (field, target) => TypeFields.OldNamesOf(target).Contains(field.Name));
         Match(old, targets, free, static (field, target) => TypeFields.NameOf(target) == field.Name);
+        Match(old, targets, free, static (field, target) => IsNamed(target.DeclaringType!, field.Declaring) && UnionCases.IsFirstValue(target, field.Name));
         MatchCutNames(old, targets, free, TypeFields.Of(type, below));
         for (int index = 0; index < old.Count; index++)
         {
@@ -43,9 +51,14 @@ internal sealed class MappedFields : ObjectFields
 
     internal override void Read(ref GraphReader reader, object value)
     {
-        foreach ((SchemaField old, FieldInfo? target, Formatter? formatter) in _steps)
+        for (int index = 0; index < _steps.Count; index++)
         {
-            if (target is null)
+            (SchemaField old, FieldInfo? target, Formatter? formatter) = _steps[index];
+            if (index == _union?.OldTag)
+            {
+                _union.Read(ref reader, old, value);
+            }
+            else if (target is null)
             {
                 SchemaSkipper.SkipValue(ref reader, old);
             }
@@ -54,6 +67,8 @@ internal sealed class MappedFields : ObjectFields
                 target.SetValue(value, formatter!.ReadObject(ref reader));
             }
         }
+
+        _union?.Complete(value);
     }
 
     /// <summary>What no type declares is no field: a comparer that today's collection does not have.</summary>

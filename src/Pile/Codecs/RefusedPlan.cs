@@ -7,6 +7,8 @@ internal sealed class RefusedPlan(System.Type type) : Plan(type, PlanKind.Refuse
 {
     internal override bool CanDefer => false;
 
+    internal override Plan MapFrom(TypeVersion version) => UnionCases.IsUnion(Type) ? throw UnionCases.Gone(Type, "one of other cases") : base.MapFrom(version);
+
     internal override int Count(object value) => throw Refuse.AType(Type, value);
 
     internal override void WriteContent(GraphWriter writer, object value, int count) => throw Refuse.AType(Type, value);

@@ -1,8 +1,10 @@
 // The description of one version of a type, stored in the pile before its first use:
-// [number, type name, kind, flags, fingerprint u64, [[declaring type, field, name hash, wire kind, nested number]...]].
+// [number, type name, kind, flags, fingerprint u64, [[declaring type, field, name hash, wire kind, nested number]...]]; the field with the number of
+// an F# union's case has one part more: [name...] by number.
 // Names decide; hashes and fingerprints are for tools that compare schemas quickly, and may collide.
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Text;
 using Pile.Primitives;
 
@@ -11,6 +13,7 @@ namespace Pile.Codecs;
 /// <summary>A version of a type.</summary>
 internal sealed record Schema(int Number, string TypeName, PlanKind Kind, SchemaFlags Flags, IReadOnlyList<SchemaField> Fields)
 {
+    private const int PartsOfField = 5;
     private const ulong HashStart = 14695981039346656037;
     private const ulong HashFactor = 1099511628211;
 
@@ -27,7 +30,7 @@ internal sealed record Schema(int Number, string TypeName, PlanKind Kind, Schema
         foreach (PlanMember member in plan.Members)
         {
             fields.Add(new SchemaField(
-                member.Declaring, member.Name, member.Formatter.Kind, member.Formatter.Nested is { } nested ? numberOf(nested) : 0));
+                member.Declaring, member.Name, member.Formatter.Kind, member.Formatter.Nested is { } nested ? numberOf(nested) : 0, member.Cases));
         }
 
         SchemaFlags flags = (plan.Type.IsValueType ? 0 : SchemaFlags.Tracked)
@@ -48,12 +51,20 @@ internal sealed record Schema(int Number, string TypeName, PlanKind Kind, Schema
         writer.WriteArrayHeader(Fields.Count);
         foreach (SchemaField field in Fields)
         {
-            writer.WriteArrayHeader(5);
+            writer.WriteArrayHeader(field.Cases is null ? PartsOfField : PartsOfField + 1);
             writer.WriteText(field.Declaring);
             writer.WriteText(field.Name);
             writer.WriteUInt32((uint)Hash(HashStart, field.Name));
             writer.WriteInt32((int)field.Kind);
             writer.WriteInt32(field.Nested);
+            if (field.Cases is { } cases)
+            {
+                writer.WriteArrayHeader(cases.Count);
+                foreach (string name in cases)
+                {
+                    writer.WriteText(name);
+                }
+            }
         }
     }
 
@@ -82,6 +93,33 @@ internal sealed record Schema(int Number, string TypeName, PlanKind Kind, Schema
         return new Schema(number, name, kind, flags, fields);
     }
 
+    /// <summary>This schema with the cases of unions that another of its number knows beyond them: where cases were added behind the others it was kept again.</summary>
+    internal Schema WithCasesOf(Schema other) => other.Fields.Count != Fields.Count ? this : this with
+    {
+        Fields = [.. Fields.Zip(other.Fields, static (field, more) => UnionCases.Begins(more.Cases, field.Cases) ? field with { Cases = more.Cases } : field)],
+    };
+
+    /// <summary>This schema with the cases that unions have today beyond its own.</summary>
+    internal Schema WithCasesOf(Plan plan) => WithCasesOf(Of(Number, plan, static _ => 0));
+
+    /// <summary>Whether a plan's further cases, if it has any, leave one record of the schema: the parts of two could not be told from each other.</summary>
+    internal bool MayTakeCasesOf(Plan plan)
+    {
+        bool isLonger = false;
+        for (int place = 0; place < Fields.Count; place++)
+        {
+            isLonger |= plan.Members[place].Cases?.Count > Fields[place].Cases?.Count;
+        }
+
+        var writer = new WireWriter();
+        if (isLonger)
+        {
+            WithCasesOf(plan).Write(writer);
+        }
+
+        return writer.Written.Length <= CodecLimits.SchemaPartBytes;
+    }
+
     /// <summary>A hash over names, kinds and order of all places.</summary>
     internal ulong Fingerprint()
     {
@@ -98,7 +136,7 @@ internal sealed record Schema(int Number, string TypeName, PlanKind Kind, Schema
     private static SchemaField ReadField(ref WireReader reader)
     {
         int parts = reader.ReadArrayHeader();
-        if (parts < 5)
+        if (parts < PartsOfField)
         {
             Throw.CorruptedValueOf($"a field of {parts} parts", reader.Position);
         }
@@ -108,7 +146,8 @@ internal sealed record Schema(int Number, string TypeName, PlanKind Kind, Schema
         _ = reader.ReadUInt32();
         var kind = (WireKind)reader.ReadByte();
         int nested = (int)reader.ReadRange(0, int.MaxValue);
-        for (int more = 5; more < parts; more++)
+        List<string>? cases = parts > PartsOfField ? ReadCases(ref reader) : null;
+        for (int more = PartsOfField + 1; more < parts; more++)
         {
             reader.Skip();
         }
@@ -119,7 +158,18 @@ internal sealed record Schema(int Number, string TypeName, PlanKind Kind, Schema
             Throw.CorruptedValueOf($"a field of kind {kind} with type {nested}", reader.Position);
         }
 
-        return new SchemaField(declaring, name, kind, nested);
+        return new SchemaField(declaring, name, kind, nested, cases);
+    }
+
+    private static List<string> ReadCases(ref WireReader reader)
+    {
+        List<string> cases = [];
+        for (int count = reader.ReadArrayHeader(); count > 0; count--)
+        {
+            cases.Add(ReadName(ref reader));
+        }
+
+        return cases;
     }
 
     private static string ReadName(ref WireReader reader)

@@ -29,10 +29,10 @@ internal static class TypeName
         return name.ToString();
     }
 
-    /// <summary>The names that a definition, or a type without arguments, had in earlier builds: those of <see cref="PileNameAttribute"/> on it and on its assembly.</summary>
+    /// <summary>The names that a definition, or a type without arguments, had in earlier builds: those of <see cref="PileNameAttribute"/> on it and on its assembly, and an F# union's own.</summary>
     internal static IEnumerable<string> FormerOf(Type type)
     {
-        string[] types = [.. type.GetCustomAttributes<PileNameAttribute>().Select(static old => old.Name)];
+        string[] types = [.. type.GetCustomAttributes<PileNameAttribute>().Select(static old => old.Name), .. UnionCases.FormerOf(type)];
         string[] assemblies = IsFramework(type) ? [] : [.. type.Assembly.GetCustomAttributes<PileNameAttribute>().Select(static old => old.Name)];
         string[] plain = Array.FindAll(types, static name => !name.Contains('!', StringComparison.Ordinal));
         return types.Except(plain)

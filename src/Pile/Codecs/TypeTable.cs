@@ -179,7 +179,7 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
             var schema = Schema.Read(whole);
             if (Find(schema.Number) is { } other)
             {
-                DisputeLocked(other.Schema, schema);
+                DisputeLocked(other, schema);
             }
             else if (!_disputed.ContainsKey(schema.Number))
             {
@@ -188,14 +188,17 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
         }
     }
 
-    /// <summary>Takes a number from the two schemas that have it. Two alike are one: a type that was put again after its schema had been lost for a while.</summary>
-    private void DisputeLocked(Schema schema, Schema other)
+    /// <summary>Takes a number from the two schemas that have it. Two alike are one: a type that was put again after its schema had been lost for a while,
+    /// or a union that had got further cases.</summary>
+    private void DisputeLocked(TypeVersion version, Schema other)
     {
+        Schema schema = version.Schema;
+        version.Schema = schema.WithCasesOf(other);
         var writer = new WireWriter();
-        schema.Write(writer);
+        version.Schema.Write(writer);
         byte[] bytes = writer.Written.ToArray();
         writer.Truncate(0);
-        other.Write(writer);
+        other.WithCasesOf(schema).Write(writer);
         if (!writer.Written.SequenceEqual(bytes))
         {
             _disputed.Add(schema.Number, FormattableString.Invariant($"type {schema.Number}, of which two schemas are stored ({schema.TypeName}, {other.TypeName})"));
@@ -218,6 +221,7 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
         {
             if (!_byPlan.ContainsKey(nested) && FindStored(nested) is { } stored)
             {
+                ExtendLocked(stored, nested);
                 Adopt(stored, nested);
             }
         }
@@ -286,6 +290,35 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
         }
 
         return null;
+    }
+
+    /// <summary>Has the schemas kept once more, under their numbers, of those unions to which cases were added behind the others: before any of the numbers
+    /// is published, so that no object of a case is kept whose name is not.</summary>
+    private void ExtendLocked(TypeVersion stored, Plan plan)
+    {
+        List<(TypeVersion Version, Plan Plan)> open = [(stored, plan)];
+        HashSet<TypeVersion> seen = [stored];
+        for (int index = 0; index < open.Count; index++)
+        {
+            (TypeVersion version, Plan today) = open[index];
+            bool isLonger = false;
+            for (int place = 0; place < today.Members.Count; place++)
+            {
+                SchemaField field = version.Schema.Fields[place];
+                isLonger |= today.Members[place].Cases?.Count > field.Cases?.Count;
+                if (today.Members[place].Formatter.Nested is { } nested && seen.Add(Version(field.Nested)))
+                {
+                    open.Add((Version(field.Nested), nested));
+                }
+            }
+
+            if (isLonger)
+            {
+                version.Schema = version.Schema.WithCasesOf(today);
+                _unkept.Add(version);
+                _hasUnkept = true;
+            }
+        }
     }
 
     private void Adopt(TypeVersion stored, Plan plan)

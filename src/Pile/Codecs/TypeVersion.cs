@@ -10,8 +10,8 @@ internal sealed class TypeVersion(TypeTable table, Schema schema)
 {
     private Plan? _plan;
 
-    /// <summary>Its description.</summary>
-    internal Schema Schema { get; } = schema;
+    /// <summary>Its description. Replaced only by one that is the same but for further cases of unions.</summary>
+    internal Schema Schema { get; set; } = schema;
 
     /// <summary>The names of its fields in descriptions, made once.</summary>
     internal string[] MemberNames => field ??= SchemaLayout.NamesOf(Schema); // Two threads may make one each: they are alike.

@@ -1,5 +1,5 @@
 // Whether a stored version of a type is what today's plan writes: same places in the same order, of the same kinds, and the
-// same holds for every type that stands in it without tag.
+// same holds for every type that stands in it without tag. Cases of an F# union may have been added behind those that it had.
 using System.Collections.Generic;
 
 namespace Pile.Codecs;
@@ -29,7 +29,8 @@ internal static class VersionMatch
                 SchemaField field = stored.Schema.Fields[place];
                 PlanMember member = today.Members[place];
                 Plan? nested = member.Formatter.Nested;
-                if (field.Name != member.Name || field.Declaring != member.Declaring || field.Kind != member.Formatter.Kind || (field.Nested != 0) != nested is not null)
+                if (field.Name != member.Name || field.Declaring != member.Declaring || field.Kind != member.Formatter.Kind || (field.Nested != 0) != nested is not null
+                    || !UnionCases.Begins(member.Cases, field.Cases))
                 {
                     return false;
                 }
@@ -47,6 +48,11 @@ internal static class VersionMatch
                         pairs.Add((known, nested));
                     }
                 }
+            }
+
+            if (!stored.Schema.MayTakeCasesOf(today))
+            {
+                return false;
             }
         }
 

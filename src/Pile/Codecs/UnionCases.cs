@@ -1,0 +1,127 @@
+// F#'s unions. From four cases on, where no case has a value, and in structs, F# keeps the case as a number in a field that no source names: a number
+// says nothing once the cases are others, so that schemas say which case each number is. Fewer cases are a class each, which is known by its name.
+// Known by what F#'s compiler writes, looked at by name: there is no reference to FSharp.Core.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Reflection;
+
+namespace Pile.Codecs;
+
+/// <summary>Cases of unions.</summary>
+internal static class UnionCases
+{
+    /// <summary>The field with the number of the case.</summary>
+    internal const string Tag = "_tag";
+
+    private const string Mark = "Microsoft.FSharp.Core.CompilationMappingAttribute";
+
+    /// <summary>Of a source construct: its kind, and the two kinds that are of interest here.</summary>
+    private const int KindMask = 31;
+    private const int SumType = 1;
+    private const int UnionCase = 8;
+
+    private const BindingFlags Nested = BindingFlags.Public | BindingFlags.NonPublic;
+    private const BindingFlags Static = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+    private const BindingFlags Instance = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+
+    /// <summary>Whether a type is a union as it was declared, and not the class of one of its cases.</summary>
+    internal static bool IsUnion(Type type) => type.GetCustomAttributesData().Any(static mark => KindOf(mark) == SumType);
+
+    /// <summary>The field with the number of the case of a type's objects, or null.</summary>
+    internal static FieldInfo? TagOf(Type type)
+    {
+        FieldInfo? tag = null;
+        for (Type? at = type; at is not null && tag is null; at = at.BaseType)
+        {
+            tag = at.GetField(Tag, Instance);
+        }
+
+        return tag is not null && IsTag(tag) ? tag : null;
+    }
+
+    /// <summary>Whether a field has the number of a case.</summary>
+    internal static bool IsTag(FieldInfo field) => field.Name == Tag && field.FieldType == typeof(int) && IsUnion(field.DeclaringType!);
+
+    /// <summary>The cases that objects of a type may be, each at its number; empty text where that number is of another class. Null for a field that is no tag.</summary>
+    /// <param name="type">The type: a union, or the class of a case.</param>
+    /// <param name="field">A field of it.</param>
+    internal static string[]? Of(Type type, FieldInfo field)
+    {
+        if (!IsTag(field))
+        {
+            return null;
+        }
+
+        Type union = Definition(field.DeclaringType!);
+        string[] cases = NamesOf(union);
+        for (int number = 0; number < cases.Length && !union.IsValueType; number++)
+        {
+            cases[number] = (ClassOf(union, cases[number]) ?? union) == Definition(type) ? cases[number] : "";
+        }
+
+        return cases[..(Array.FindLastIndex(cases, static name => name.Length > 0) + 1)];
+    }
+
+    /// <summary>The full names of the classes that a union had for cases without values, while it had so few that each was a class.</summary>
+    internal static IEnumerable<string> FormerOf(Type type) =>
+        !type.IsValueType && type.GetField(Tag, Instance) is { } tag && Of(type, tag) is { } cases ? cases.Where(static name => name.Length > 0).Select(name => $"{type.FullName}+_{name}") : [];
+
+    /// <summary>Whether one list of cases begins with another, number for number.</summary>
+    internal static bool Begins(IReadOnlyList<string>? cases, IReadOnlyList<string>? first) =>
+        cases is null || first is null ? cases == first : first.Count <= cases.Count && first.SequenceEqual(cases.Take(first.Count));
+
+    /// <summary>Whether a field of today's is the one of a name: the only value of a case has no number, unless others follow it.</summary>
+    internal static bool IsFirstValue(FieldInfo field, string name) =>
+        ((field.Name == "item" && name == "item1") || (field.Name == "item1" && name == "item")) && IsPart(field.DeclaringType!);
+
+    /// <summary>Whether a type is a union, or the class of a case.</summary>
+    internal static bool IsPart(Type type) => IsUnion(type) || IsCase(type);
+
+    /// <summary>Whether a type is the class of a case.</summary>
+    internal static bool IsCase(Type type) => type.IsNested && type.BaseType is { } union && Definition(union) == type.DeclaringType && IsUnion(union);
+
+    /// <summary>Whether an unmanaged value is a union, or has one in it: its bytes alone don't say which case it is. Those of F#'s own library never change.</summary>
+    internal static bool AreIn(Type type) =>
+        type.IsValueType && !type.IsPrimitive && !type.IsEnum
+            && ((type.GetField(Tag, Instance) is { } tag && IsTag(tag) && type.Assembly.GetName().Name != "FSharp.Core") || Array.Exists(type.GetFields(Instance), static field => AreIn(field.FieldType)));
+
+    /// <summary>The exception for an object of a case that is no more.</summary>
+    internal static PileTypeMismatchException Gone(Type type, string found) => new(
+        $"{TypeName.Display(type)} was stored as {found}, which is no such case today. Give the union the cases, by name and with or without values, that it had, at whatever places; Describe and ToJson read it without them.");
+
+    /// <summary>The names of a union's cases by number.</summary>
+    private static string[] NamesOf(Type union)
+    {
+        SortedDictionary<int, string> names = [];
+        if (union.GetNestedType("Tags", Nested) is { } tags)
+        {
+            foreach (FieldInfo constant in tags.GetFields(Static))
+            {
+                if (constant.IsLiteral && constant.GetRawConstantValue() is int number and >= 0)
+                {
+                    names[number] = constant.Name;
+                }
+            }
+        }
+        else
+        {
+            foreach (MethodInfo maker in union.GetMethods(Static))
+            {
+                if (maker.GetCustomAttributesData().FirstOrDefault(static mark => KindOf(mark) == UnionCase) is { ConstructorArguments: [_, { Value: int number and >= 0 }] })
+                {
+                    names[number] = maker.Name.StartsWith("get_", StringComparison.Ordinal) ? maker.Name[4..] : maker.Name.StartsWith("New", StringComparison.Ordinal) ? maker.Name[3..] : maker.Name;
+                }
+            }
+        }
+
+        return [.. Enumerable.Range(0, names.Count).Select(number => names.GetValueOrDefault(number, ""))];
+    }
+
+    private static Type? ClassOf(Type union, string name) => union.GetNestedType(name, Nested) is { BaseType: { } above } nested && Definition(above) == union ? nested : null;
+
+    private static Type Definition(Type type) => type.IsGenericType ? type.GetGenericTypeDefinition() : type;
+
+    private static int KindOf(CustomAttributeData mark) =>
+        mark.AttributeType.FullName == Mark && mark.ConstructorArguments is [{ Value: int flags }, ..] ? flags & KindMask : 0;
+}
