@@ -1,7 +1,9 @@
 // One member of a contract: how its value is taken from an object and given to one. Properties by their accessors, fields by
-// reflection; a property without a setter by its own field, where it has one, and else it is only written.
+// reflection; a property without a setter by its own field, where it has one or gives nothing but a field's value, and else it is only written.
 // Delegates, so that values are not boxed on the way.
 using System;
+using System.Buffers.Binary;
+using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 
 namespace Pile.Codecs;
@@ -19,6 +21,9 @@ internal abstract class ContractMember<T>(Type type)
 
     /// <summary>The type of its values.</summary>
     internal Type Type { get; } = type;
+
+    /// <summary>Whether it is read, and not only written.</summary>
+    internal abstract bool IsRead { get; }
 
     internal abstract void Write(WireWriter writer, ref T target, int depth);
 
@@ -42,7 +47,7 @@ internal abstract class ContractMember<T>(Type type)
         {
             // As its own class has it: an heir does not see a setter that is private there.
             PropertyInfo? property = member is PropertyInfo seen ? seen.DeclaringType!.GetProperty(seen.Name, Any | BindingFlags.DeclaredOnly) : null;
-            FieldInfo? field = member as FieldInfo ?? property!.DeclaringType!.GetField($"<{property.Name}>k__BackingField", Any);
+            FieldInfo? field = member as FieldInfo ?? property!.DeclaringType!.GetField($"<{property.Name}>k__BackingField", Any) ?? FieldGivenBy(property.GetMethod!);
             _get = property is null ? (ref T target) => (TMember)field!.GetValue(target)! : Getter(property.GetMethod!);
             _set = property?.SetMethod is { } set ? Setter(set) : field is null ? null : (ref T target, TMember value) =>
             {
@@ -51,6 +56,8 @@ internal abstract class ContractMember<T>(Type type)
                 target = (T)box;
             };
         }
+
+        internal override bool IsRead => _set is not null;
 
         internal override void Write(WireWriter writer, ref T target, int depth) => _place.Formatter.Write(writer, _get(ref target), depth);
 
@@ -64,6 +71,17 @@ internal abstract class ContractMember<T>(Type type)
             {
                 _set(ref target, _place.Formatter.Read(ref reader));
             }
+        }
+
+        /// <summary>The field whose value is all that a getter gives, as C#, F# and Visual Basic compile it with and without optimization; null where there is more to it.</summary>
+        [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "A getter that was cut off is that of no member; where its code is not there it is taken for one with more to it.")]
+        private static FieldInfo? FieldGivenBy(MethodInfo getter)
+        {
+            ReadOnlySpan<byte> code = getter.GetMethodBody()?.GetILAsByteArray();
+            code = code is [0x00, ..] ? code[1..] : code;
+            return code is [0x02, 0x7b, _, _, _, _, 0x2a] or [0x02, 0x7b, _, _, _, _, 0x2b, 0x00, 0x2a] or [0x02, 0x7b, _, _, _, _, 0x0a, 0x2b, 0x00, 0x06, 0x2a]
+                && getter.Module.ResolveField(BinaryPrimitives.ReadInt32LittleEndian(code[2..]), getter.DeclaringType!.GetGenericArguments(), null) is { } field
+                && field.FieldType == typeof(TMember) ? field : null;
         }
 
         private static Get<TMember> Getter(MethodInfo method)

@@ -28,6 +28,11 @@ internal sealed class ContractObject<T> : ContractFormatter<T>
         {
             _members[order] = ContractMember<T>.Of(member);
         }
+
+        if (byOrder.Count > 0 && !_members.OfType<ContractMember<T>>().Any(static member => member.IsRead))
+        {
+            throw new ArgumentException($"{TypeName.Display(typeof(T))} has no member that can be read ({string.Join(", ", byOrder.Values.Select(static member => member.Name))}): each is a property without a setter or a field. Give them setters, which may be private.");
+        }
     }
 
     internal override IEnumerable<Type> Inner => _members.OfType<ContractMember<T>>().Select(static member => member.Type);

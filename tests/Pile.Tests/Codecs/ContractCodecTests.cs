@@ -109,6 +109,25 @@ public sealed class ContractCodecTests
     }
 
     [Fact]
+    public void APropertyThatGivesAFieldIsReadIntoIt()
+    {
+        Over<string> over = new PileContractCodec<Over<string>>().Read(Bytes(new Over<string>(1, "x")));
+        Assert.Equal((1, "x"), (over.Number, over.Text));
+        OverAgain again = new PileContractCodec<OverAgain>().Read(Bytes(new OverAgain(1, "x")));
+        Assert.Equal((1, "x", 2), (again.Number, again.Text, again.More));
+        Assert.Equal(5, new PileContractCodec<Above>().Read(Bytes(new Above(5))).Number);
+    }
+
+    [Fact]
+    public void ATypeOfWhichNothingCouldBeReadIsRefusedWithTheWayOut()
+    {
+        string message = Refused<OnlyComputed>();
+        Assert.Contains("OnlyComputed has no member that can be read (Doubled)", message, StringComparison.Ordinal);
+        Assert.Contains("Give them setters", message, StringComparison.Ordinal);
+        Assert.Equal(message, Refused<Holder<OnlyComputed>>());
+    }
+
+    [Fact]
     public void WhatABaseKeepsToItselfIsReadToo()
     {
         var heir = new Heir();

@@ -70,6 +70,53 @@ internal static class ContractTypes
         public int Computed => Fixed * 2;
     }
 
+    /// <summary>As F#'s records and Visual Basic's ReadOnly properties are.</summary>
+    [DataContract]
+    internal class Over<T>(int number, T text)
+    {
+        private readonly int _number = number;
+        private readonly T _text = text;
+
+        [DataMember(Order = 0)]
+        public int Number => _number;
+
+        [DataMember(Order = 1)]
+        public T Text
+        {
+            get
+            {
+                return _text;
+            }
+        }
+    }
+
+    [DataContract]
+    internal sealed class OverAgain(int number, string text) : Over<string>(number, text)
+    {
+        private readonly int _more = number + 1;
+
+        [DataMember(Order = 2)]
+        public int More => _more;
+    }
+
+    [DataContract]
+    internal readonly struct Above(int number)
+    {
+        private readonly int _number = number;
+
+        [DataMember(Order = 0)]
+        public int Number => _number;
+    }
+
+    [DataContract]
+    internal sealed class OnlyComputed
+    {
+        public int Kept { get; set; }
+
+        [DataMember(Order = 0)]
+        public int Doubled => Kept * 2;
+    }
+
     [DataContract]
     internal sealed class Nested
     {
