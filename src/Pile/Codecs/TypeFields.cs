@@ -11,6 +11,9 @@ namespace Pile.Codecs;
 /// <summary>Fields of types.</summary>
 internal static class TypeFields
 {
+    /// <summary>What Visual Basic puts before the name of an auto-property, and F# behind those of its own and of a record's fields.</summary>
+    private const string VisualBasicMark = "_";
+    private const string FSharpMark = "@";
     private const string BackingFieldEnd = ">k__BackingField";
     private const BindingFlags Declared = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
 
@@ -79,11 +82,13 @@ internal static class TypeFields
     /// <summary>The property that a field belongs to, or null.</summary>
     internal static PropertyInfo? PropertyOf(FieldInfo field)
     {
-        string name = NameOf(field);
-        return ReferenceEquals(name, field.Name) ? null : field.DeclaringType!.GetProperty(name, Declared);
+        string name = field.Name.EndsWith(FSharpMark, StringComparison.Ordinal) ? field.Name[..^FSharpMark.Length]
+            : field.Name.StartsWith(VisualBasicMark, StringComparison.Ordinal) && IsOfCompiler(field) ? field.Name[VisualBasicMark.Length..]
+            : NameOf(field);
+        return name == field.Name ? null : field.DeclaringType!.GetProperty(name, Declared);
     }
 
-    /// <summary>Names that a field had before.</summary>
+    /// <summary>Names that a field had before; of a property's, the property's names, and those of their fields where these are called otherwise.</summary>
     internal static IEnumerable<string> OldNamesOf(FieldInfo field)
     {
         foreach (PileNameAttribute old in field.GetCustomAttributes<PileNameAttribute>())
@@ -96,7 +101,13 @@ internal static class TypeFields
             foreach (PileNameAttribute old in property.GetCustomAttributes<PileNameAttribute>())
             {
                 yield return old.Name;
+                if (ReferenceEquals(NameOf(field), field.Name))
+                {
+                    yield return field.Name.EndsWith(FSharpMark, StringComparison.Ordinal) ? old.Name + FSharpMark : VisualBasicMark + old.Name;
+                }
             }
         }
     }
+
+    private static bool IsOfCompiler(FieldInfo field) => field.IsDefined(typeof(CompilerGeneratedAttribute), false);
 }
