@@ -31,7 +31,7 @@ internal sealed class KnownTypes
     /// <summary>Ends the growth of the set.</summary>
     internal void Close() => Volatile.Write(ref _isClosed, true);
 
-    /// <summary>Adds a type and everything that it names: arguments, elements, fields, bases.</summary>
+    /// <summary>Adds a type and everything that it names: arguments, elements, fields, bases, and the types nested in it that derive from it.</summary>
     internal void Add(Type type)
     {
         lock (_gate)
@@ -141,14 +141,17 @@ internal sealed class KnownTypes
 
     private static string LineToAdd(string missing)
     {
-        if (missing.Contains('<', StringComparison.Ordinal))
+        if (missing.AsSpan().ContainsAny('<', '@'))
         {
             // A class of the compiler's own, which no program can name.
             return $"pile.Types.AddAssemblyOf<T>(), where T is a type of {missing[..int.Max(0, missing.IndexOf('!', StringComparison.Ordinal))]}";
         }
 
         string source = TypeName.ToSource(missing);
-        return source.EndsWith('>') || source.Contains(">.", StringComparison.Ordinal) ? $"pile.Types.Add(typeof({source}))" : $"pile.Types.Add<{source}>()";
+        string line = source.EndsWith('>') || source.Contains(">.", StringComparison.Ordinal) ? $"pile.Types.Add(typeof({source}))" : $"pile.Types.Add<{source}>()";
+        return missing.IndexOf('!', StringComparison.Ordinal) is var mark and > 0
+            ? $"{line}, or, where the program can't name it, pile.Types.AddAssemblyOf<T>(), where T is a type of {missing[..mark]}"
+            : line;
     }
 
     private string MissingLocked(string name)
@@ -204,6 +207,29 @@ internal sealed class KnownTypes
             if (type.BaseType is { } above)
             {
                 open.Push(above);
+            }
+
+            foreach (Type derived in NestedHeirsOf(type))
+            {
+                open.Push(derived);
+            }
+        }
+    }
+
+    /// <summary>The types nested in one that derive from it: the cases of a union, or of a hierarchy that is closed by being nested.</summary>
+    private static IEnumerable<Type> NestedHeirsOf(Type type)
+    {
+        foreach (Type nested in type.GetNestedTypes(BindingFlags.Public | BindingFlags.NonPublic))
+        {
+            Type[] parameters = nested.GetGenericArguments();
+            Type[] arguments = type.GetGenericArguments();
+            if (parameters.Length == arguments.Length)
+            {
+                Type closed = arguments.Length == 0 ? nested : nested.MakeGenericType(arguments);
+                if (closed.IsAssignableTo(type))
+                {
+                    yield return closed;
+                }
             }
         }
     }

@@ -159,6 +159,42 @@ public sealed class UnknownTypeTests : IDisposable
         Assert.Throws<PileUnknownTypeException>(() => again.Get<object>(other));
     }
 
+    /// <summary>The cases of a union, of which F# can name none, and hierarchies that are closed by being nested.</summary>
+    [Fact]
+    public void WhatIsNestedInATypeAndDerivesFromItIsKnownWithIt()
+    {
+        Tree tree = new Tree.Fork { Left = new Tree.Leaf { Number = 1 }, Right = new Some<string>.Full { Value = "kept" } };
+        PilePointer pointer;
+        using (ObjectPile before = ObjectPile.Open(_directory.Path, _options))
+        {
+            pointer = before.Put(tree);
+        }
+
+        using (ObjectPile pile = ObjectPile.Open(_directory.Path, _options))
+        {
+            Tree.Fork read = Assert.IsType<Tree.Fork>(pile.Get<Tree>(pointer));
+            Assert.Equal(1, Assert.IsType<Tree.Leaf>(read.Left).Number);
+            Assert.Equal("kept", Assert.IsType<Some<string>.Full>(read.Right).Value);
+        }
+
+        using ObjectPile closed = ObjectPile.Open(_directory.Path, _options);
+        closed.Types.Add<Tree>().Close();
+        Assert.Equal(1, Assert.IsType<Tree.Leaf>(Assert.IsType<Tree.Fork>(closed.Get<Tree>(pointer)).Left).Number);
+    }
+
+    [Fact]
+    public void TheErrorHasAWayForATypeThatNoProgramCanName()
+    {
+        PilePointer pointer = Put(new Plain { Text = "kept" });
+        using ObjectPile pile = ObjectPile.Open(_directory.Path, _options);
+
+        string message = Assert.Throws<PileUnknownTypeException>(() => pile.Get<object[]>(pointer)).Message;
+        Assert.Contains("or, where the program can't name it, pile.Types.AddAssemblyOf<T>(), where T is a type of Pile.Tests", message, StringComparison.Ordinal);
+
+        pile.Types.AddAssemblyOf<UnknownTypeTests>();
+        Assert.Equal("kept", Assert.IsType<Plain>(pile.Get<object[]>(pointer)[0]).Text);
+    }
+
     [Fact]
     public void AClosedSetDoesNotGrowByWhatItsTypesTellOf()
     {
@@ -222,6 +258,29 @@ public sealed class UnknownTypeTests : IDisposable
     }
 
     internal sealed class Hidden : IShape;
+
+    internal abstract class Tree
+    {
+        internal sealed class Leaf : Tree
+        {
+            public int Number { get; set; }
+        }
+
+        internal sealed class Fork : Tree
+        {
+            public Tree? Left { get; set; }
+
+            public Some<string>? Right { get; set; }
+        }
+    }
+
+    internal abstract class Some<T>
+    {
+        internal sealed class Full : Some<T>
+        {
+            public T? Value { get; set; }
+        }
+    }
 
     internal sealed class Drawing
     {
