@@ -48,7 +48,7 @@ public sealed record PileTableOptions
     /// of equal keys of today: <see cref="PileTableItems.Enumerate"/> lists them, but no lookup finds those, and <c>Set</c> stores beside them. To keep such
     /// entries list them into a table of another name, and drop this one. False unless set: the table is refused, as it is where no key can be read as its type is
     /// today, a struct that was a class: the type as it was lists them. Speculative ones are always taken.</summary>
-    /// <remarks>Up to 64 stored keys are read, and written again, to tell. A key whose [OnDeserialized] changes what is stored of it comes out as other bytes, too.</remarks>
+    /// <remarks>Up to 64 stored keys are read, and written again, to tell; of one with a type that the program has not shown the stored fields alone are looked at. A key whose [OnDeserialized] changes what is stored of it comes out as other bytes, too.</remarks>
     public bool TakesFormerKeys { get; init; }
 
     /// <summary>The table's name, set when it is made.</summary>

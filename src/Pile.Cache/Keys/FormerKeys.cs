@@ -3,9 +3,12 @@
 // keys that a durable table of the files has are read, and written once more, before it is taken. One that is speculative is taken as it is: to miss is its right.
 using System;
 using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
+using System.Diagnostics.Tracing;
 using Pile.Cache.Engine;
 using Pile.Cache.Files;
 using Pile.Codecs;
+using Pile.Diagnostics;
 using Pile.Format;
 
 namespace Pile.Cache.Keys;
@@ -57,9 +60,19 @@ internal static class FormerKeys
         // Of what has ended, or was removed by a tag, nobody would find anything anyway.
         using var steps = new KeySteps(stored, withHidden: false);
         Span<int> counts = stackalloc int[(int)Version.Either + 1];
-        for (int met = 0; met < KeysRead && steps.MoveNext(); met++)
+        var versions = new StoredVersions(pile.TypeTable, typeof(TKey));
+        string? firstUnknown = null;
+        int met = 0;
+        int withUnknown = 0;
+        for (; met < KeysRead && steps.MoveNext(); met++)
         {
-            counts[(int)VersionOf<TKey>(pile, steps.Current)]++;
+            Version version = VersionOf<TKey>(pile, versions, steps.Current, out string? unknown);
+            counts[(int)version]++;
+            if (unknown is not null && version == Version.Today)
+            {
+                withUnknown++;
+                firstUnknown ??= unknown;
+            }
         }
 
         // Unmanaged values may look like what the codec writes, but not all of them.
@@ -74,12 +87,23 @@ internal static class FormerKeys
             throw new PileTypeMismatchException(
                 $"{(areSome ? "Some of the keys" : "The keys")} of the table '{asked.Name}' were stored by another version of {typeof(TKey)}, or of a type in it: it writes other bytes today, and {(areSome ? "these would not" : "none would")} be found. Give the types the names and the fields that they had; or use another name, or drop the table first; {wayOut}", default);
         }
+
+        if (firstUnknown is not null)
+        {
+            (string type, string table, int keysRead) = (firstUnknown, asked.Name, met);
+            EventsAside.Tell(EventLevel.Warning, () => PileEventSource.Log.KeyTypesUnknown(pile.Tag, table, type, withUnknown, keysRead, pile.TypeTable.Known.WayOut(type)));
+        }
     }
 
     /// <summary>Of which version the key of such bytes is.</summary>
-    private static Version VersionOf<TKey>(ObjectPile pile, byte[] stored)
+    /// <param name="pile">The pile.</param>
+    /// <param name="versions">What judges keys that can't be read.</param>
+    /// <param name="stored">The bytes.</param>
+    /// <param name="unknown">The name of a type in it that is none here; null where there is none.</param>
+    private static Version VersionOf<TKey>(ObjectPile pile, StoredVersions versions, byte[] stored, out string? unknown)
         where TKey : notnull
     {
+        unknown = null;
         try
         {
             byte[] today = WriteAgain<TKey>(pile, stored);
@@ -91,11 +115,9 @@ internal static class FormerKeys
                 : WriteAgain<TKey>(pile, today).AsSpan().SequenceEqual(today) ? Version.Former
                 : Version.Unknown;
         }
-        catch (PileUnknownTypeException unknown)
+        catch (PileUnknownTypeException failure)
         {
-            // One of the key's own types that has moved is what is looked for. Another, of an object that a key may be or hold, is known once somebody uses it.
-            string name = unknown.TypeName[(unknown.TypeName.IndexOf('!', StringComparison.Ordinal) + 1)..];
-            return Array.IndexOf(typeof(TKey).ToString().Split('[', ']', ','), name) >= 0 ? Version.Former : Version.Today;
+            unknown = failure.TypeName;
         }
         catch (PileTypeMismatchException mismatch)
         {
@@ -103,6 +125,28 @@ internal static class FormerKeys
             return mismatch.InnerException is null ? Version.Foreign : Version.Unknown;
         }
         catch (Exception failure) when (failure is PileException || KeyFailure.IsOne(failure))
+        {
+            return Version.Unknown;
+        }
+
+        return VersionOfUnread<TKey>(versions, stored, ref unknown);
+    }
+
+    /// <summary>The same of a key with a type that the program has not shown.</summary>
+    private static Version VersionOfUnread<TKey>(StoredVersions versions, byte[] stored, [DisallowNull] ref string? unknown)
+    {
+        // One of the key's own types that has moved is what is looked for. Another, of an object that a key may be or hold, is known once somebody uses it.
+        string name = unknown[(unknown.IndexOf('!', StringComparison.Ordinal) + 1)..];
+        if (Array.IndexOf(typeof(TKey).ToString().Split('[', ']', ','), name) >= 0)
+        {
+            return Version.Former;
+        }
+
+        try
+        {
+            return stored[0] != (byte)RecordCode.Typed || versions.AreOfToday(stored.AsSpan(1), ref unknown) ? Version.Today : Version.Former;
+        }
+        catch (PileException)
         {
             return Version.Unknown;
         }

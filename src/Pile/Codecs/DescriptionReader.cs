@@ -13,16 +13,29 @@ internal sealed class DescriptionReader
     private readonly Dictionary<int, PileDescription> _byOffset = [];
     private readonly List<(TypeVersion Version, PileDescription Target)> _deferred = [];
 
+    /// <summary>The versions that stand by their numbers in what was read.</summary>
+    private readonly HashSet<TypeVersion> _tagged = [];
+
     private DescriptionReader(GraphContext context) => _context = context;
 
     /// <summary>Describes a payload.</summary>
-    internal static PileDescription Read(TypeTable table, ReadOnlySpan<byte> payload)
+    internal static PileDescription Read(TypeTable table, ReadOnlySpan<byte> payload) => Read(table, payload, out _);
+
+    /// <summary>The versions of types that a payload names by their numbers; what stands in these without tag is in their schemas.</summary>
+    internal static IReadOnlyCollection<TypeVersion> VersionsIn(TypeTable table, ReadOnlySpan<byte> payload)
+    {
+        _ = Read(table, payload, out DescriptionReader reader);
+        return reader._tagged;
+    }
+
+    private static PileDescription Read(TypeTable table, ReadOnlySpan<byte> payload, out DescriptionReader describer)
     {
         GraphContext context = GraphContext.Rent(table, payload.Length);
         try
         {
             var reader = new GraphReader(payload, context);
-            return new DescriptionReader(context).ReadRoot(ref reader);
+            describer = new DescriptionReader(context);
+            return describer.ReadRoot(ref reader);
         }
         finally
         {
@@ -130,7 +143,7 @@ internal sealed class DescriptionReader
                     Throw.CorruptedValue("an object without a type", offset);
                 }
 
-                TypeVersion version = reader.Table.Version(reader.Wire.ReadInt32());
+                TypeVersion version = Tagged(reader.Table.Version(reader.Wire.ReadInt32()));
                 if (version.Schema.Kind == PlanKind.Value && count == 2)
                 {
                     reader.Enter();
@@ -169,7 +182,7 @@ internal sealed class DescriptionReader
                 known.References++;
                 return known;
             case WireCode.Forward:
-                TypeVersion version = reader.Table.Version(new WireReader(reader.Wire.ReadExtension(WireCode.Forward, -1)).ReadInt32());
+                TypeVersion version = Tagged(reader.Table.Version(new WireReader(reader.Wire.ReadExtension(WireCode.Forward, -1)).ReadInt32()));
                 PileDescription target = Begin(offset, version);
                 _deferred.Add((version, target));
                 return target;
@@ -218,6 +231,12 @@ internal sealed class DescriptionReader
         }
 
         reader.Leave();
+    }
+
+    private TypeVersion Tagged(TypeVersion version)
+    {
+        _ = _tagged.Add(version);
+        return version;
     }
 
     private static PileDescription Pair(PileDescription key, PileDescription value)

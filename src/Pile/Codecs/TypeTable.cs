@@ -136,6 +136,15 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
         }
     }
 
+    /// <summary>Whether objects of a plan are written under the number of a stored version. Gives no number out.</summary>
+    internal bool Writes(TypeVersion version, Plan plan)
+    {
+        lock (_gate)
+        {
+            return (_byPlan.GetValueOrDefault(plan) ?? FindStored(plan)) == version;
+        }
+    }
+
     /// <summary>Keeps the schemas of all numbers given out so far.</summary>
     internal PileStatus KeepSchemas()
     {

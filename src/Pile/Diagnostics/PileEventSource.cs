@@ -140,6 +140,15 @@ internal sealed class PileEventSource : EventSource
         }
     }
 
+    [Event(17, Level = EventLevel.Warning, Message = "Pile {0}: {3} of the {4} keys that were looked at in the table '{1}' of its cache have a type in them that is not known here ({2}): whether they are found nobody can tell. {5}")]
+    internal void KeyTypesUnknown(long tag, string table, string type, int keys, int keysRead, string wayOut)
+    {
+        if (IsEnabled(EventLevel.Warning, EventKeywords.None))
+        {
+            WriteEvent(17, tag, table, type, keys, keysRead, wayOut);
+        }
+    }
+
     [Event(15, Level = EventLevel.Warning, Message = "Pile {0} has {1} bytes of segments ready, and PreallocationBytes = {2} asked for more: its limit or its device has no room for them")]
     internal void PreallocationShort(long tag, long readyBytes, long preallocationBytes)
     {

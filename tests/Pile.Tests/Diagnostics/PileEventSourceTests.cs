@@ -36,6 +36,7 @@ public sealed class PileEventSourceTests
         PileEventSource.Log.ListenerFailed(200, "why");
         PileEventSource.Log.TableOptionsIgnored(200, "names", "Factory");
         PileEventSource.Log.EntryUnreadable(200, "names", "why");
+        PileEventSource.Log.KeyTypesUnknown(200, "names", "Shop!Shop.Key", 2, 3, "Add it.");
 
         string number = tag.ToString(CultureInfo.InvariantCulture);
         Assert.Equal(
@@ -54,6 +55,7 @@ public sealed class PileEventSourceTests
                 "13 ListenerFailed Warning tag=200 failure=why",
                 "14 TableOptionsIgnored Warning tag=200 table=names options=Factory",
                 "16 EntryUnreadable Warning tag=200 table=names failure=why",
+                "17 KeyTypesUnknown Warning tag=200 table=names type=Shop!Shop.Key keys=2 keysRead=3 wayOut=Add it.",
             ],
             listener.Events);
         Assert.Equal("Pile", PileEventSource.Log.Name);
@@ -87,7 +89,7 @@ public sealed class PileEventSourceTests
         string? manifest = EventSource.GenerateManifest(typeof(PileEventSource), null, EventManifestOptions.Strict);
 
         Assert.NotNull(manifest);
-        Assert.Equal(["0", "1", "10", "11", "12", "13", "14", "15", "16", "2", "3", "4", "5", "6", "7", "8", "9"], EventSourceIds(manifest));
+        Assert.Equal(["0", "1", "10", "11", "12", "13", "14", "15", "16", "17", "2", "3", "4", "5", "6", "7", "8", "9"], EventSourceIds(manifest));
     }
 
     private static IEnumerable<string> EventSourceIds(string manifest) => manifest
