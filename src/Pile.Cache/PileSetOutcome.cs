@@ -15,7 +15,7 @@ public enum PileSetOutcome
     /// condition, the value was past its expiry when it came. Nothing was changed.</summary>
     Refused,
 
-    /// <summary>There is no room, and nothing that may be evicted for it. Nothing was changed.</summary>
+    /// <summary>There is no room, and to evict others gives none. What the key had is as it was; others may have been evicted (<see cref="PileSetResult.Evicted"/>).</summary>
     Full,
 
     /// <summary>The value was past its expiry when it came. The key has no entry now.</summary>

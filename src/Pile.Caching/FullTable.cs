@@ -27,8 +27,8 @@ internal static class FullTable
         {
             string size = bytes < 0 ? "value" : $"{bytes:N0} bytes";
             throw new PileFullException($"The durable table '{table.Name}' has no room for the {size} of '{key}'" + (LackOfRoom.OfDevice(table.Cache) is { } device
-                ? $": {device}. Nothing was changed. Free space on the device, or remove entries."
-                : $", within the {table.Cache.Pile.MemoryLimitBytes:N0} bytes of its cache. Nothing was changed. Raise MemoryLimitBytes, or remove entries."));
+                ? $": {device}. What its key had is as it was. Free space on the device, or remove entries."
+                : $", within the {table.Cache.Pile.MemoryLimitBytes:N0} bytes of its cache. What its key had is as it was. Raise MemoryLimitBytes, or remove entries."));
         }
 
         _ = table.Remove(key);

@@ -22,7 +22,7 @@ public sealed class FullTableTests
         files.CapacityBytes = 8 << 20;
 
         Assert.Matches(
-            "^The durable table 't' has no room for the 15,000 bytes of '[0-9]+': the device of the cache's files has [0-9,]+ bytes free, of which 1,048,576 are kept. Nothing was changed. Free space on the device, or remove entries.$",
+            "^The durable table 't' has no room for the 15,000 bytes of '[0-9]+': the device of the cache's files has [0-9,]+ bytes free, of which 1,048,576 are kept. What its key had is as it was. Free space on the device, or remove entries.$",
             Filled(table));
     }
 
@@ -31,7 +31,7 @@ public sealed class FullTableTests
     {
         using PileCache cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 4 << 20, BackgroundCleaning = false });
 
-        Assert.EndsWith("within the 4,194,304 bytes of its cache. Nothing was changed. Raise MemoryLimitBytes, or remove entries.", Filled(cache.GetOrCreateTable<int, byte[]>("t", _durable)), StringComparison.Ordinal);
+        Assert.EndsWith("within the 4,194,304 bytes of its cache. What its key had is as it was. Raise MemoryLimitBytes, or remove entries.", Filled(cache.GetOrCreateTable<int, byte[]>("t", _durable)), StringComparison.Ordinal);
     }
 
     private static string Filled(PileTable<int, byte[]> table)

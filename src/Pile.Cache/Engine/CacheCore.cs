@@ -234,10 +234,6 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         }
     }
 
-    /// <summary>Whether the memory limit could hold a value of so many bytes if all entries left for it.</summary>
-    internal bool CouldHold(int bytes) =>
-        LargeRuns.RunBytes(bytes) <= Core.Budget.LimitBytes - Core.Slots.TakenBytes - ((RoomLimits.CleanerReserveSegments + 1) * (long)Core.Pool.NextSegmentBytes);
-
     /// <summary>Bytes of pages that come back when an entry goes; 0 where its value stands in the log.</summary>
     internal int LargeBytesOf(in LinkedValue linked) =>
         !linked.IsShared ? linked.Bytes : linked.Bytes < Core.LargePayloadBytesMin ? 0 : Shared.PartOf(linked);

@@ -19,11 +19,17 @@ internal sealed class TableCounts
     private readonly long[] _counts = new long[(CacheLimits.Stripes + 1) << StripeShift];
     private long _expirations;
 
+    /// <summary>Bytes of entries of NeverRemove, in the same stripes; null where there was none.</summary>
+    private long[]? _neverBytes;
+
     /// <summary>Entries; exact when nobody writes.</summary>
     internal long Entries => Sum(0) + Sum(1) + Sum(2) + Sum(3);
 
     /// <summary>Bytes of the records of these.</summary>
     internal long Bytes => Sum(BytesPlace);
+
+    /// <summary>Bytes of those that are never evicted; of a table that was opened with other ones too, less than these have.</summary>
+    internal long NeverRemoveBytes => _neverBytes is { } all ? long.Max(0, Sum(all, 0)) : 0;
 
     internal long Hits => Sum(HitsPlace);
 
@@ -42,6 +48,11 @@ internal sealed class TableCounts
     {
         int stripe = StripeOf(line);
         Interlocked.Add(ref _counts[stripe + BytesPlace], bytes);
+        if (priority == (int)PileCachePriority.NeverRemove)
+        {
+            Interlocked.Add(ref (Volatile.Read(ref _neverBytes) ?? MakeNeverBytes())[stripe], bytes);
+        }
+
         return Interlocked.Add(ref _counts[stripe + priority], entries);
     }
 
@@ -60,11 +71,16 @@ internal sealed class TableCounts
         int stripe = 1 << StripeShift;
         entriesByPriority.CopyTo(_counts.AsSpan(stripe));
         _counts[stripe + BytesPlace] = bytes;
+        if (entriesByPriority[..(int)PileCachePriority.NeverRemove].IndexOfAnyExcept(0) < 0 && bytes > 0)
+        {
+            MakeNeverBytes()[stripe] = bytes;
+        }
     }
 
     /// <summary>Forgets entries and bytes. The caller excludes all writers.</summary>
     internal void Reset()
     {
+        _neverBytes?.AsSpan().Clear();
         for (int place = 0; place <= BytesPlace; place++)
         {
             for (int stripe = place; stripe < _counts.Length; stripe += 1 << StripeShift)
@@ -77,12 +93,21 @@ internal sealed class TableCounts
     // One stripe is left out at the head, so that the first shares no cache line with the array's length.
     private static int StripeOf(EpochLine line) => (int)(1 + ((line.Place >> LineShift) & (CacheLimits.Stripes - 1))) << StripeShift;
 
-    private long Sum(int place)
+    // One that another thread made first is taken.
+    private long[] MakeNeverBytes()
+    {
+        long[] made = new long[_counts.Length];
+        return Interlocked.CompareExchange(ref _neverBytes, made, null) ?? made;
+    }
+
+    private long Sum(int place) => Sum(_counts, place);
+
+    private static long Sum(long[] counts, int place)
     {
         long sum = 0;
-        for (int stripe = place; stripe < _counts.Length; stripe += 1 << StripeShift)
+        for (int stripe = place; stripe < counts.Length; stripe += 1 << StripeShift)
         {
-            sum += Volatile.Read(ref _counts[stripe]);
+            sum += Volatile.Read(ref counts[stripe]);
         }
 
         return sum;

@@ -72,7 +72,7 @@ internal static class CallFailures
 
     /// <summary>A store without room. Its answer within a batch says no more than that.</summary>
     internal static PileClientException Full(string endpoint) => new(
-        $"The server at {endpoint} has no room for the value, and nothing that may be evicted for it. Nothing was changed. Remove entries, raise its memory limit, or free space on the device of its files, where its log says that this is low.",
+        $"The server at {endpoint} has no room for the value, and to evict others gives it none. What its key had is as it was. Remove entries, raise its memory limit, or free space on the device of its files, where its log says that this is low.",
         StatusCode.ResourceExhausted, PileStatus.Full, endpoint, isRetrySafe: true);
 
     /// <summary>Whether the same call may succeed a moment later.</summary>

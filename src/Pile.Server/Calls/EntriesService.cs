@@ -157,8 +157,8 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
         result.Outcome == PileSetOutcome.Full ? throw Full(table) : new V1.SetReply { Outcome = TableTerms.OutcomeOf(result.Outcome) };
 
     internal static RpcException Full(ServedTable table) => CallFailure.Of(StatusCode.ResourceExhausted, PileStatus.Full, LackOfRoom.OfDevice(table.Entries.Cache) is { } device
-        ? $"There is no room for the value: {device}, and there is nothing that may be evicted for it. Nothing was changed. Free space on the device, or remove entries."
-        : "There is no room for the value within the limits of cache and table, and nothing that may be evicted for it. Nothing was changed. Remove entries, or raise MemoryLimitBytes.");
+        ? $"There is no room for the value: {device}, and to evict others gives it none. What its key had is as it was. Free space on the device, or remove entries."
+        : "There is no room for the value within the limits of cache and table, and to evict others gives it none. What its key had is as it was. Remove entries, or raise MemoryLimitBytes.");
 
     private static PileEntryVersion VersionOf(V1.EntryVersion? version) => version is null
         ? throw CallFailure.Refused("'version' is missing: it is what Get tells with want_version.")
