@@ -21,7 +21,8 @@ public readonly record struct PileEntryOptions
     public PileCachePriority? Priority { get; init; }
 
     /// <summary>How long after its end the entry is kept, shown to nobody, for GetOrAdd to serve (<see cref="PileFactoryOptions.FailSafe"/>,
-    /// <see cref="PileFactoryOptions.StaleWhileRevalidate"/>); zero or more. Null: as long as these say for what GetOrAdd stores, else not at all.</summary>
+    /// <see cref="PileFactoryOptions.StaleWhileRevalidate"/>); zero or more. Null: as long as these say for what GetOrAdd stores, else not at all. An entry without an end
+    /// is not kept, by <see cref="PileTableChanges.Expire"/> neither.</summary>
     public TimeSpan? KeptPastEnd { get; init; }
 
     /// <summary>Tags by which the entry can be removed (<see cref="PileTableTags"/>): at most 32, none null, empty, "*" or of more than 15,360 bytes of UTF-8. Null for none.</summary>

@@ -16,7 +16,7 @@ public sealed record PileFactoryOptions
     public PileEntryOptions Entry { get; init; }
 
     /// <summary>Fail-safe: how long after its end an entry is kept, and served when the factory fails or is out of time; more than zero. Null:
-    /// a failure is the caller's.</summary>
+    /// a failure is the caller's. An entry without an end is not kept.</summary>
     public TimeSpan? FailSafe { get; init; }
 
     /// <summary>How long an entry counts again after it was served because the factory had failed, before the factory is asked again; more

@@ -115,7 +115,7 @@ public static class PileTableChanges
     /// <returns>Whether the key had an entry that had not ended.</returns>
     /// <exception cref="ObjectDisposedException">The cache was disposed, or the table dropped.</exception>
     /// <remarks>Thread-safe. What a factory is making of the key is not stored. Of an entry that is kept it costs a copy; where there is no room for
-    /// that, the entry is gone.</remarks>
+    /// that, the entry is gone. One without an end is never kept, and is gone too: where nothing but this is to end it, give it a far end, as 365 days.</remarks>
     public static bool Expire<TKey, TValue>(this PileTable<TKey, TValue> table, TKey key)
         where TKey : notnull
         where TValue : notnull
