@@ -83,6 +83,29 @@ public sealed class UnshownKeysTests
         Assert.Contains("[PileName(\"Shop!Shop.User\")]", told, StringComparison.Ordinal);
     }
 
+    /// <summary>In a place of a sealed class or a struct nothing else could stand: it was renamed.</summary>
+    [Theory]
+    [InlineData(true, false)]
+    [InlineData(false, false)]
+    [InlineData(true, true)]
+    [InlineData(false, true)]
+    public void KeysWithAMemberWhoseTypeWasRenamedAreRefusedWithTheWayOut(bool asStruct, bool hasMark)
+    {
+        (Type[] before, Type[] after) = (WithPart("Shop.Part", asStruct), WithPart("Shop.Piece", asStruct, hasMark ? "Shop.Part" : null));
+        using var files = new SimulatedFiles();
+        Store(files, before[0], number => Make(before[0], number, Make(before[1], $"key {number}")));
+
+        using (var cache = new MappedCache(files))
+        {
+            PileTypeMismatchException refused = Assert.Throws<PileTypeMismatchException>(() => Of(after[0]).Found(cache.Cache, _ => new object()));
+            Assert.Contains("TakesFormerKeys", refused.Message, StringComparison.Ordinal);
+            Assert.Equal(!hasMark, refused.Message.Contains("[PileName(\"Shop!Shop.Part\")]", StringComparison.Ordinal));
+        }
+
+        using var last = new MappedCache(files);
+        Assert.Equal(0, Of(after[0]).Found(last.Cache, number => Make(after[0], number, Make(after[1], $"key {number}")), takesFormer: true));
+    }
+
     private static void Store(SimulatedFiles files, Type key, Func<int, object> make)
     {
         using var cache = new MappedCache(files);
@@ -108,6 +131,20 @@ public sealed class UnshownKeysTests
         ModuleBuilder module = Module();
         Type held = hasMore ? Define(module, "Shop.Held", typeof(object), ("X", typeof(int)), ("More", typeof(string))) : Define(module, "Shop.Held", typeof(object), ("X", typeof(int)));
         return [Define(module, "Shop.Key", typeof(object), ("Id", typeof(int)), ("Held", typeof(object))), held];
+    }
+
+    /// <summary>A class with a part, and the part's type.</summary>
+    private static Type[] WithPart(string name, bool asStruct, string? mark = null)
+    {
+        ModuleBuilder module = Module();
+        TypeBuilder builder = module.DefineType(name, TypeAttributes.Public | TypeAttributes.Sealed, asStruct ? typeof(ValueType) : typeof(object));
+        if (mark is not null)
+        {
+            builder.SetCustomAttribute(new CustomAttributeBuilder(typeof(PileNameAttribute).GetConstructor([typeof(string)])!, [mark]));
+        }
+
+        Type part = Define(builder, ("Text", typeof(string)));
+        return [Define(module, "Shop.Key", typeof(object), ("Id", typeof(int)), ("Part", part)), part];
     }
 
     private static Type Define(ModuleBuilder module, string name, Type above, params (string Name, Type Type)[] fields) =>

@@ -61,7 +61,7 @@ internal static class FormerKeys
         using var steps = new KeySteps(stored, withHidden: false);
         Span<int> counts = stackalloc int[(int)Version.Either + 1];
         var versions = new StoredVersions(pile.TypeTable, typeof(TKey));
-        string? firstUnknown = null;
+        (string? Unknown, string? Missing) first = default;
         int met = 0;
         int withUnknown = 0;
         for (; met < KeysRead && steps.MoveNext(); met++)
@@ -71,7 +71,11 @@ internal static class FormerKeys
             if (unknown is not null && version == Version.Today)
             {
                 withUnknown++;
-                firstUnknown ??= unknown;
+                first.Unknown ??= unknown;
+            }
+            else
+            {
+                first.Missing ??= unknown;
             }
         }
 
@@ -85,12 +89,12 @@ internal static class FormerKeys
                 ? "those that can't be read as it is today are listed by the type as it was."
                 : "to take the entries over, open it with PileTableOptions.TakesFormerKeys and list them into a table of another name. A key whose [OnDeserialized] changes what is stored of it looks so, too: mark such fields [NonSerialized]; and one that holds items in the order of hash codes, as ImmutableHashSet does.";
             throw new PileTypeMismatchException(
-                $"{(areSome ? "Some of the keys" : "The keys")} of the table '{asked.Name}' were stored by another version of {typeof(TKey)}, or of a type in it: it writes other bytes today, and {(areSome ? "these would not" : "none would")} be found. Give the types the names and the fields that they had; or use another name, or drop the table first; {wayOut}", default);
+                $"{(areSome ? "Some of the keys" : "The keys")} of the table '{asked.Name}' were stored by another version of {typeof(TKey)}, or of a type in it: it writes other bytes today, and {(areSome ? "these would not" : "none would")} be found. Give the types the names and the fields that they had; or use another name, or drop the table first; {wayOut}{(first.Missing is null ? null : $" {first.Missing} is not known here. {pile.TypeTable.Known.WayOut(first.Missing)}")}", default);
         }
 
-        if (firstUnknown is not null)
+        if (first.Unknown is not null)
         {
-            (string type, string table, int keysRead) = (firstUnknown, asked.Name, met);
+            (string type, string table, int keysRead) = (first.Unknown, asked.Name, met);
             EventsAside.Tell(EventLevel.Warning, () => PileEventSource.Log.KeyTypesUnknown(pile.Tag, table, type, withUnknown, keysRead, pile.TypeTable.Known.WayOut(type)));
         }
     }
