@@ -106,6 +106,22 @@ public sealed class UnshownKeysTests
         Assert.Equal(0, Of(after[0]).Found(last.Cache, number => Make(after[0], number, Make(after[1], $"key {number}")), takesFormer: true));
     }
 
+    /// <summary>102,662 is lane, header and number of a type's first version, as bytes.</summary>
+    [Fact]
+    public void ANumberThatReadsAsAnObjectOfAnotherTypeIsFoundAlone()
+    {
+        using var files = new SimulatedFiles();
+        using (var before = new MappedCache(files))
+        {
+            Assert.True(before.Cache.GetOrCreateTable<int, Sale>("sales", DurableTests.Durable).Set(1, new Sale("text")).IsStored);
+            Assert.True(before.Table<int, string>(DurableTests.Durable).Set(102_662, "there").IsStored);
+        }
+
+        using var after = new MappedCache(files);
+        Assert.True(after.Table<int, string>(DurableTests.Durable).TryGet(102_662, out string? found));
+        Assert.Equal("there", found);
+    }
+
     private static void Store(SimulatedFiles files, Type key, Func<int, object> make)
     {
         using var cache = new MappedCache(files);
@@ -188,6 +204,8 @@ public sealed class UnshownKeysTests
             return Enumerable.Range(0, Keys).Count(number => table.TryGet((TKey)make(number), out _));
         }
     }
+
+    private sealed record Sale(string Text);
 
     /// <summary>Hears what one pile says of keys with unknown types.</summary>
     private sealed class Listener(long tag) : EventListener

@@ -112,7 +112,7 @@ internal static class FormerKeys
         {
             byte[] today = WriteAgain<TKey>(pile, stored);
             bool isUnmanaged = KeyCodec<TKey>.Kind is KeyKind.Raw or KeyKind.Padded;
-            return today.AsSpan().SequenceEqual(stored) ? (isUnmanaged && IsOfCodec<TKey>(pile, stored) ? Version.Either : Version.Today)
+            return today.AsSpan().SequenceEqual(stored) ? (isUnmanaged && IsOfCodec<TKey>(pile, versions, stored) ? Version.Either : Version.Today)
                 : isUnmanaged ? Version.Foreign
 
                 // One that is never written twice alike tells nothing, as a key that counts how often it was read.
@@ -181,12 +181,12 @@ internal static class FormerKeys
     }
 
     /// <summary>Whether bytes as long as an unmanaged key are an object's of the same name: the type was a class, or held text. Fields that don't fit are a version's, too.</summary>
-    private static bool IsOfCodec<TKey>(ObjectPile pile, byte[] stored)
+    private static bool IsOfCodec<TKey>(ObjectPile pile, StoredVersions versions, byte[] stored)
         where TKey : notnull
     {
         try
         {
-            return stored.Length > 1 && stored[0] == (byte)RecordCode.Typed && WireTypes.Of(stored[1]) == WireType.Array && TypedPayloads.TryRead(pile, RecordCode.Typed, stored.AsSpan(1), out TKey? _);
+            return stored.Length > 1 && stored[0] == (byte)RecordCode.Typed && WireTypes.Of(stored[1]) == WireType.Array && versions.IsOfNamesake(stored.AsSpan(1)) && TypedPayloads.TryRead(pile, RecordCode.Typed, stored.AsSpan(1), out TKey? _);
         }
         catch (Exception failure) when (failure is PileUnknownTypeException or PileTypeMismatchException)
         {

@@ -52,6 +52,20 @@ internal sealed class StoredVersions(TypeTable table, Type asked)
         return true;
     }
 
+    /// <summary>Whether a payload's root is of the type that was asked for, by a name that it has or had, and the program's: a number or a Guid was never a class.</summary>
+    /// <exception cref="PileCorruptedException">It is damaged.</exception>
+    internal bool IsOfNamesake(ReadOnlySpan<byte> payload)
+    {
+        if (TypeName.IsFramework(asked) && !asked.IsGenericType)
+        {
+            return false;
+        }
+
+        var own = new KnownTypes();
+        own.Add(asked);
+        return own.Find(DescriptionReader.ReadTypeName(table, payload)) == asked;
+    }
+
     private Type? TypeOf(string name) => table.Known.Find(name) ?? Named.Find(name);
 
     private static KnownTypes TypesBeside(Type asked)
