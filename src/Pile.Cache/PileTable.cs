@@ -112,7 +112,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
 
     /// <summary>Leases the stored bytes of a value, without a copy.</summary>
     /// <param name="key">The key.</param>
-    /// <param name="lease">The lease; dispose it soon. The bytes are not aligned. Empty when false.</param>
+    /// <param name="lease">The lease; dispose it soon. The bytes are not aligned; those of a text are Latin-1 or UTF-16, as <see cref="PileLease.Kind"/> says. Empty when false.</param>
     /// <returns>Whether the key has an entry that has not ended.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryLease(TKey key, out PileLease lease) => TryLeaseAt(key, oldestMs: 0, out lease, out _);

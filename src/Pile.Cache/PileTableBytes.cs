@@ -78,6 +78,7 @@ public static class PileTableBytes
     /// <param name="bytesWritten">The value's length; also when the destination is too short for it, and then nothing is copied. 0 when
     /// there is no entry.</param>
     /// <returns>Whether there is an entry that has not ended and the destination held it.</returns>
+    /// <remarks>The bytes of a text are no UTF-8: Latin-1 where all chars are at most U+00FF, else UTF-16; <see cref="PileLease.Kind"/> of a lease says which.</remarks>
     public static bool TryGet<TKey, TValue>(this PileTable<TKey, TValue> table, TKey key, Span<byte> destination, out int bytesWritten)
         where TKey : notnull
         where TValue : notnull
@@ -93,6 +94,7 @@ public static class PileTableBytes
     /// <param name="key">The key.</param>
     /// <param name="writer">Where to. What it throws comes through.</param>
     /// <returns>Whether there is an entry that has not ended.</returns>
+    /// <remarks>The bytes of a text are no UTF-8: Latin-1 where all chars are at most U+00FF, else UTF-16; <see cref="PileLease.Kind"/> of a lease says which.</remarks>
     public static bool TryGet<TKey, TValue>(this PileTable<TKey, TValue> table, TKey key, IBufferWriter<byte> writer)
         where TKey : notnull
         where TValue : notnull

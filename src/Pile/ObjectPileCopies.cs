@@ -14,6 +14,7 @@ public static class ObjectPileCopies
     /// <param name="destination">Where to.</param>
     /// <param name="bytesWritten">Bytes copied; when the destination is too small, the bytes it would need.</param>
     /// <returns>False when the destination is too small: nothing was copied.</returns>
+    /// <remarks>The bytes of a text are no UTF-8: Latin-1 where all chars are at most U+00FF, else UTF-16.</remarks>
     /// <inheritdoc cref="ObjectPile.Lease"/>
     public static bool TryCopyTo(this ObjectPile pile, PilePointer pointer, Span<byte> destination, out int bytesWritten)
     {

@@ -95,6 +95,7 @@ public ref struct PileLease : IDisposable
     }
 
     /// <summary>The stored bytes, 8-byte aligned. Valid until the lease is disposed, not a moment longer.</summary>
+    /// <remarks>Those of a text are no UTF-8: Latin-1 (<see cref="PileKind.NarrowString"/>) or UTF-16 (<see cref="PileKind.WideString"/>), as <see cref="Kind"/> says.</remarks>
     public readonly ReadOnlySpan<byte> Bytes
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -111,20 +112,22 @@ public ref struct PileLease : IDisposable
 
     /// <summary>The stored bytes as unmanaged values.</summary>
     /// <typeparam name="T">An unmanaged type.</typeparam>
-    /// <exception cref="InvalidOperationException">The length is no multiple of the size of T.</exception>
+    /// <exception cref="InvalidOperationException">The length is no multiple of the size of T, or a T has more than a byte and the object is a text
+    /// of one byte a char (<see cref="PileKind.NarrowString"/>).</exception>
     public readonly ReadOnlySpan<T> AsSpan<T>()
         where T : unmanaged
     {
         ReadOnlySpan<T> values = MemoryMarshal.Cast<byte, T>(Bytes);
-        return values.Length * (long)Unsafe.SizeOf<T>() == Length ? values : throw NotWhole<T>();
+        return values.Length * (long)Unsafe.SizeOf<T>() == Length && !IsNarrowFor<T>() ? values : throw NotWhole<T>();
     }
 
     /// <summary>The stored bytes as one unmanaged value.</summary>
     /// <typeparam name="T">An unmanaged type.</typeparam>
-    /// <exception cref="InvalidOperationException">The length is not the size of T.</exception>
+    /// <exception cref="InvalidOperationException">The length is not the size of T, or T has more than a byte and the object is a text
+    /// of one byte a char (<see cref="PileKind.NarrowString"/>).</exception>
     public readonly T Read<T>()
         where T : unmanaged =>
-        Length == Unsafe.SizeOf<T>() ? MemoryMarshal.Read<T>(Bytes) : throw NotWhole<T>();
+        Length == Unsafe.SizeOf<T>() && !IsNarrowFor<T>() ? MemoryMarshal.Read<T>(Bytes) : throw NotWhole<T>();
 
     /// <summary>Ends the lease.</summary>
     /// <exception cref="InvalidOperationException">It was ended already, or it is not the innermost one: nothing was released.</exception>
@@ -140,6 +143,10 @@ public ref struct PileLease : IDisposable
         }
     }
 
-    private readonly InvalidOperationException NotWhole<T>() => new(
-        $"The object holds {Length:N0} bytes, which is not a whole number of {typeof(T)} ({Unsafe.SizeOf<T>()} bytes each).");
+    // Text of one byte a char would be other text as chars, or as anything wider.
+    private readonly bool IsNarrowFor<T>() => Unsafe.SizeOf<T>() > 1 && Code == RecordCode.NarrowString;
+
+    private readonly InvalidOperationException NotWhole<T>() => new(IsNarrowFor<T>()
+        ? $"The object is a text of {Length:N0} chars, stored as one byte each ({nameof(PileKind.NarrowString)}), which are no {typeof(T)} ({Unsafe.SizeOf<T>()} bytes each). Read its {nameof(Bytes)} as Latin-1, or Get it as a string."
+        : $"The object holds {Length:N0} bytes, which is not a whole number of {typeof(T)} ({Unsafe.SizeOf<T>()} bytes each).");
 }

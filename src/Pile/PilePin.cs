@@ -22,6 +22,7 @@ public sealed class PilePin : IDisposable
 
     /// <summary>The stored bytes as memory. Valid until the pin is disposed, an <see cref="ObjectDisposedException"/> afterwards; the bytes
     /// never move, so that <see cref="ReadOnlyMemory{T}.Pin"/> costs nothing and its address may go to native code.</summary>
+    /// <remarks>Those of a text are no UTF-8: Latin-1 (<see cref="PileKind.NarrowString"/>) or UTF-16 (<see cref="PileKind.WideString"/>), as <see cref="Kind"/> says.</remarks>
     /// <exception cref="ObjectDisposedException">The pin was disposed.</exception>
     public ReadOnlyMemory<byte> Memory
     {
@@ -46,6 +47,7 @@ public sealed class PilePin : IDisposable
     }
 
     /// <summary>The stored bytes, 8-byte aligned. Valid until the pin is disposed.</summary>
+    /// <remarks>Of a text: as for <see cref="Memory"/>.</remarks>
     /// <exception cref="ObjectDisposedException">The pin was disposed.</exception>
     public ReadOnlySpan<byte> Bytes
     {

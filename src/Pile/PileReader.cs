@@ -26,7 +26,7 @@ public readonly ref struct PileReader : IDisposable
 
     /// <summary>The stored bytes of an object.</summary>
     /// <param name="pointer">The object.</param>
-    /// <returns>Its bytes, 8-byte aligned; valid until the reader is disposed.</returns>
+    /// <returns>Its bytes, 8-byte aligned; valid until the reader is disposed. Those of a text are Latin-1 where all chars are at most U+00FF, else UTF-16.</returns>
     /// <exception cref="PileStaleException">The object was deleted, or never was.</exception>
     /// <exception cref="PileException">The pointer is another pile's.</exception>
     /// <exception cref="PileCorruptedException">Of a pile in files: the bytes are damaged.</exception>

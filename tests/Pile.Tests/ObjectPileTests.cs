@@ -161,6 +161,28 @@ public sealed class ObjectPileTests
         Assert.Equal(77L, value.Read<long>());
     }
 
+    [Theory]
+    [InlineData("")]
+    [InlineData("A")]
+    [InlineData("text")]
+    [InlineData("\u00DCn\u00EFcode!")]
+    public void ALeaseOnATextOfOneByteACharRefusesToShowItAsChars(string text)
+    {
+        using var pile = new CheckedPile();
+        using PileLease lease = pile.It.Lease(pile.It.PutString(text));
+
+        Assert.Equal((PileKind.NarrowString, text.Length), (lease.Kind, lease.AsSpan<byte>().Length));
+        string told = FailureOf(lease, static held => _ = held.AsSpan<char>());
+        Assert.Contains($"a text of {text.Length} chars", told, StringComparison.Ordinal);
+        Assert.Contains("NarrowString", told, StringComparison.Ordinal);
+        Assert.Contains("Latin-1", told, StringComparison.Ordinal);
+        Assert.Equal(told.Replace("Char", "Int16", StringComparison.Ordinal), FailureOf(lease, static held => _ = held.AsSpan<short>()));
+        using PileLease pair = pile.It.Lease(pile.It.PutString("ab"));
+        Assert.Contains("Latin-1", FailureOf(pair, static held => _ = held.Read<char>()), StringComparison.Ordinal);
+        using PileLease wide = pile.It.Lease(pile.It.PutString(text + "\u0442"));
+        Assert.Equal(text + "\u0442", wide.AsSpan<char>().ToString());
+    }
+
     [Fact]
     public void TheBytesOfALeaseStayThoseOfItsBeginningWhenTheObjectChanges()
     {
