@@ -41,7 +41,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
 
         // Clients may wait for headers before they send.
         await response.StartAsync(context.CancellationToken).ConfigureAwait(false);
-        var waiting = new Waiting(replying, pace);
+        var waiting = new Waiting(replying);
         try
         {
             await AnswerAsync(requests, replies, response, waiting, context, ends).ConfigureAwait(false);
@@ -63,7 +63,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
                 // Waits while the client doesn't read: replies to what has arrived must not pile up, however small the requests are.
                 try
                 {
-                    _ = await waiting.FlushAsync(response, context.CancellationToken).ConfigureAwait(false);
+                    _ = await pace.FlushAsync(response, context.CancellationToken).ConfigureAwait(false);
                 }
                 catch
                 {
@@ -104,7 +104,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
 
     private async Task RunAsync(HttpContext context)
     {
-        var waiting = new Waiting(replying, pace);
+        var waiting = new Waiting(replying);
         try
         {
             PipeReader requests = context.Request.BodyReader;
@@ -145,7 +145,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
                 // Waits while the client doesn't read, here and below: replies to what has arrived must not pile up, however small the requests are.
                 try
                 {
-                    _ = await waiting.FlushAsync(context.Response, context.RequestAborted).ConfigureAwait(false);
+                    _ = await pace.FlushAsync(context.Response, context.RequestAborted).ConfigureAwait(false);
                 }
                 catch
                 {
@@ -165,7 +165,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
                 PlainCall.Write(replies, Answer(PackedRequest.Read(message, PackedKind.None, ServerLimits.BatchItemsMax), waiting), isChoice: true);
                 if (replies.UnflushedBytes >= ServerLimits.UnflushedBytesMax)
                 {
-                    _ = await waiting.FlushAsync(context.Response, context.RequestAborted).ConfigureAwait(false);
+                    _ = await pace.FlushAsync(context.Response, context.RequestAborted).ConfigureAwait(false);
                     waiting.Give();
                 }
             }
@@ -228,7 +228,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
         StatusCode.Unavailable, PileStatus.Disposed, "The server is stopping. What a batch without a reply asked may have been done or not.", ServerLimits.RetryAfterMs);
 
     /// <summary>What replies of a stream that are not sent yet count for.</summary>
-    private sealed class Waiting(ReplyBudget budget, ReplyPace pace)
+    private sealed class Waiting(ReplyBudget budget)
     {
         private long _counted;
 
@@ -238,10 +238,6 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
             budget.Take(counted);
             _counted += counted;
         }
-
-        /// <summary>Waits until the client has taken them; those that count have a pace to keep.</summary>
-        internal ValueTask<FlushResult> FlushAsync(HttpResponse response, CancellationToken call) =>
-            _counted == 0 ? response.BodyWriter.FlushAsync(call) : pace.FlushAsync(response, call);
 
         internal void Give()
         {

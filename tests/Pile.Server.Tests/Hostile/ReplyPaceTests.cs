@@ -13,6 +13,8 @@ namespace Pile.Server.Tests.Hostile;
 public sealed class ReplyPaceTests : IAsyncLifetime
 {
     private const int ValueBytes = 4 << 20;
+    private const int SmallBytes = 60_000;
+    private const int SmallReplies = 20;
 
     private readonly ManualClock _clock = new();
     private TestServer _server = null!;
@@ -66,6 +68,48 @@ public sealed class ReplyPaceTests : IAsyncLifetime
     }
 
     [Theory]
+    [InlineData("x-pile", "none")]
+    [InlineData("grpc-timeout", "1H")]
+    public async Task SmallRepliesOfAStreamThatAreNotTakenAreEndedToo(string header, string value)
+    {
+        await using RawConnection connection = await SmallBatchesAsync((header, value));
+        await Soon.HoldsAsync(
+            () =>
+            {
+                _clock.Move(ServerLimits.LargeIdle / 2);
+                return _server.Services.GetRequiredService<ServerMetrics>().FailedCalls == 1;
+            },
+            "the stream has failed");
+        Assert.Equal(0, Budget.TakenBytes);
+        Assert.StartsWith("reset ", await connection.StatusAsync(1), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task AStreamWhoseSmallRepliesAreTakenSlowlyGoesOn()
+    {
+        const int Window = 64 << 10;
+        await using RawConnection connection = await SmallBatchesAsync();
+        int taken = 0;
+        for (int expected = Window - 1; expected < SmallReplies * SmallBytes; expected += Window)
+        {
+            while (taken < expected)
+            {
+                RawFrame frame = await connection.ReadAsync() ?? throw new InvalidOperationException("The connection has ended.");
+                Assert.NotEqual(FrameKind.Reset, frame.Kind);
+                taken += frame.Kind == FrameKind.Data ? frame.Payload.Length : 0;
+            }
+
+            // Several times what a reply may take, in all; a reply of which Kestrel keeps the rest needs some windows.
+            _clock.Move(ServerLimits.LargeIdle / 4);
+            _ = await connection.SendAsync(RawFrame.Number(FrameKind.WindowUpdate, 0, Window));
+            _ = await connection.SendAsync(RawFrame.Number(FrameKind.WindowUpdate, 1, Window));
+        }
+
+        _ = await connection.SendAsync(RawFrame.Of(FrameKind.Data, 1, RawFrame.EndStream));
+        Assert.Equal("0", await connection.StatusAsync(1));
+    }
+
+    [Theory]
     [InlineData("Get")]
     [InlineData("Scan")]
     [InlineData("Batches")]
@@ -79,10 +123,25 @@ public sealed class ReplyPaceTests : IAsyncLifetime
         };
         await using RawConnection connection = await RawConnection.OpenAsync(new Uri(_server.Address));
         _ = await connection.SendAsync(RawFrame.Of(FrameKind.Headers, 1, RawFrame.EndHeaders, RawHeaders.Call("pile.v1.Entries/" + method)));
-        _clock.AtTimer = () => _clock.Move(ServerLimits.LargeIdle);
+        _clock.AtTimer = () => _clock.Move(ServerLimits.LargeIdle + TimeSpan.FromSeconds(2 * ValueBytes / ServerLimits.LargeBytesPerSecondMin));
         _ = await connection.SendAsync(RawFrame.Of(FrameKind.Data, 1, method == "Batches" ? (byte)0 : RawFrame.EndStream, [0, 0, 0, 0, (byte)message.Length, .. message]));
         Assert.StartsWith("reset ", await connection.StatusAsync(1), StringComparison.Ordinal);
         _clock.AtTimer = null;
         await Soon.HoldsAsync(() => Budget.TakenBytes == 0 && _server.Services.GetRequiredService<ServerMetrics>().FailedCalls == 1, "the reply counts no more, and has failed");
+    }
+
+    // A stream that has asked for many small values. The window is 65,535 bytes.
+    private async Task<RawConnection> SmallBatchesAsync(params (string Name, string Value)[] headers)
+    {
+        _ = await _server.Entries.SetAsync(new V1.SetRequest { Key = Batches.Bytes("small"), Value = ByteString.CopyFrom(new byte[SmallBytes]) });
+        RawConnection connection = await RawConnection.OpenAsync(new Uri(_server.Address));
+        _ = await connection.SendAsync(RawFrame.Of(FrameKind.Headers, 1, RawFrame.EndHeaders, RawHeaders.Call("pile.v1.Entries/Batches", headers)));
+        for (uint id = 1; id <= SmallReplies; id++)
+        {
+            byte[] message = new V1.BatchRequest { Get = Batches.Get(id, "small") }.ToByteArray();
+            _ = await connection.SendAsync(RawFrame.Of(FrameKind.Data, 1, 0, [0, 0, 0, 0, (byte)message.Length, .. message]));
+        }
+
+        return connection;
     }
 }
