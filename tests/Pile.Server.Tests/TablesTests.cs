@@ -286,6 +286,18 @@ public sealed class TablesTests
     }
 
     [Fact]
+    public async Task TheServersOwnListOfTablesIsInNoFigureOfEntries()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        _ = await server.Tables.CreateAsync(new V1.CreateTableRequest { Table = "a" });
+        _ = await server.Tables.CreateAsync(new V1.CreateTableRequest { Table = "b", Options = new V1.TableOptions { Kind = V1.TableKind.Durable } });
+        V1.StatsReply empty = await server.Tables.StatsAsync(new V1.StatsRequest());
+        Assert.Equal((0ul, 0ul), (empty.Figures.Entries, empty.Figures.EntryBytes));
+        _ = await server.Entries.SetAsync(new V1.SetRequest { Table = "b", Key = Batches.Bytes("a") });
+        Assert.Equal(1ul, (await server.Tables.StatsAsync(new V1.StatsRequest())).Figures.Entries);
+    }
+
+    [Fact]
     public async Task AFullTableRefusesAndKeepsWhatItHas()
     {
         await using TestServer server = await TestServer.StartAsync("--memory-limit=1048576");

@@ -44,8 +44,15 @@ internal sealed class TablesService(ServerState state, ReceiveBudget budget, Rep
         PileCache cache = state.Tables.Cache;
         PileCacheStatistics figures = cache.GetStatistics();
 
-        // Entries of durable tables are objects: whoever has read a damaged one has met a miss, as with the others.
-        figures = figures with { DamagedEntries = figures.DamagedEntries + cache.Pile.GetStatistics().CorruptedObjects };
+        PileCacheStatistics list = state.Tables.ListFigures;
+
+        // Entries of durable tables are objects: whoever has read a damaged one has met a miss, as with the others. The list of tables is no client's.
+        figures = figures with
+        {
+            Entries = figures.Entries - list.Entries,
+            EntryBytes = figures.EntryBytes - list.EntryBytes,
+            DamagedEntries = figures.DamagedEntries + cache.Pile.GetStatistics().CorruptedObjects,
+        };
         return Task.FromResult(new V1.StatsReply
         {
             Figures = TableTerms.FiguresOf(figures),

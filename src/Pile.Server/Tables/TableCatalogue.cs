@@ -70,6 +70,9 @@ internal sealed class TableCatalogue
 
     internal PileCache Cache { get; }
 
+    /// <summary>What the list itself takes, in a table of its own.</summary>
+    internal PileCacheStatistics ListFigures => _list.GetStatistics();
+
     /// <summary>All tables, by their names.</summary>
     internal IEnumerable<ServedTable> All => Volatile.Read(ref _tables).Values.OrderBy(static table => table.Name, StringComparer.Ordinal);
 
