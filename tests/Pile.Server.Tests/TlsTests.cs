@@ -55,6 +55,15 @@ public sealed class TlsTests : IDisposable
     }
 
     [Fact]
+    public async Task ACertificateIsToldOnceByAServerWhoseHealthIsInTheClear()
+    {
+        using X509Certificate2 certificate = _certificates.Sign("server", isServer: true);
+        (string pem, string key) = _certificates.Pem(certificate, "server");
+        await using TestServer server = await TestServer.StartAsync("--listen=https://127.0.0.1:0", "--health=http://127.0.0.1:0", "--certificate", pem, "--key", key);
+        _ = Assert.Single(server.Log.Lines, static line => line.Id.Id == 308);
+    }
+
+    [Fact]
     public async Task TheServersOrderOfCiphersHoldsAndWeakOnesAreRefused()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "elsewhere the system decides");

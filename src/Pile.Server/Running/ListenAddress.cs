@@ -18,6 +18,14 @@ internal sealed record ListenAddress(string Text, bool IsSecure, IPEndPoint? End
     /// <summary>Whether only this machine reaches it.</summary>
     internal bool IsLocal => EndPoint is null || IPAddress.IsLoopback(EndPoint.Address);
 
+    /// <summary>Whether another one can't be had beside it: the same, or one of them is that of all the machine's addresses.</summary>
+    internal bool Covers(ListenAddress other) => SocketPath is not null ? SocketPath == other.SocketPath
+        : EndPoint!.Port != 0 && EndPoint.Port == other.EndPoint?.Port
+            && (EndPoint.Address.Equals(other.EndPoint.Address) || IsAny(EndPoint.Address, other.EndPoint.Address) || IsAny(other.EndPoint.Address, EndPoint.Address));
+
+    // Kestrel takes the one of all IPv6 addresses for IPv4 too.
+    private static bool IsAny(IPAddress any, IPAddress address) => any.Equals(IPAddress.IPv6Any) || (any.Equals(IPAddress.Any) && address.AddressFamily == any.AddressFamily);
+
     /// <summary>Reads an address; null where it is none.</summary>
     internal static ListenAddress? Parse(string text)
     {

@@ -2,6 +2,7 @@
 // Read once, when the program starts; the certificates' files are looked at again while it runs.
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Text;
 using Microsoft.Extensions.Configuration;
 using Pile.Hosting;
@@ -79,6 +80,7 @@ internal sealed class ListenOptions : IConfiguredOptions
         ListenAddress[] addresses = options.Parse(nameof(Addresses), options.Addresses);
         ListenAddress[] healthAddresses = options.Parse(nameof(HealthAddresses), options.HealthAddresses);
         options.AddressesCount = addresses.Length + healthAddresses.Length;
+        options.RefuseShared([.. addresses.Select(static address => (nameof(Addresses), address)), .. healthAddresses.Select(static address => (nameof(HealthAddresses), address))]);
         if (addresses.Length == 0 && options.Problems.Count == 0)
         {
             options.Problems.Add($"{Section}:{nameof(Addresses)} is empty: the program would listen nowhere.");
@@ -113,6 +115,19 @@ internal sealed class ListenOptions : IConfiguredOptions
         }
 
         return [.. addresses];
+    }
+
+    private void RefuseShared((string Name, ListenAddress Address)[] all)
+    {
+        for (int index = 1; index < all.Length; index++)
+        {
+            (string name, ListenAddress address) = all[index];
+            (string otherName, ListenAddress? other) = Array.Find(all[..index], before => before.Address.Covers(address));
+            if (other is not null)
+            {
+                Problems.Add($"{Section}:{name} = '{address.Text}' is taken by {Section}:{otherName} = '{other.Text}': give each a port, or a socket, of its own.");
+            }
+        }
     }
 
     private void Judge(string name, ListenAddress address)

@@ -69,7 +69,7 @@ internal static class Listening
         // A machine that has gone without a word ends no connection: with a stream open it would count for ever, and what its stream holds too.
         kestrel.Limits.Http2.KeepAlivePingDelay = ServerLimits.AliveAsked;
         kestrel.Limits.Http2.KeepAlivePingTimeout = ServerLimits.AliveWait;
-        CertificateSource? certificates = listen.Certificate is { } path
+        CertificateSource? certificates = listen.Certificate is { } path && Array.Exists(addresses, static address => address.IsSecure)
             ? new CertificateSource(path, listen.CertificateKey, listen.CertificatePassword, listen.ClientAuthority, listen.ClientCertificateRequired, logger, time)
             : null;
         foreach (ListenAddress address in addresses)
