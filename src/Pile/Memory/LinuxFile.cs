@@ -42,7 +42,7 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     private const int OwnedBytes = 1 << 20;
     private const uint SyncAll = 7;
     private const uint SyncWaitBefore = 1;
-    private const long BehindAll = 1L << 60;
+    private static readonly nint _behindAll = nint.MaxValue >> 3;
 
     private bool _mayShareBlocks = LinuxBlocks.MayBeShared(file);
     private bool _isLocked;
@@ -135,7 +135,7 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     internal override void Sync() => LinuxErrors.Check(() => SyncData(file), "fdatasync", Path);
 
     // Waits for no page, for there is none so far behind, and answers with what befell any page of the file since the last answer.
-    internal override void RequireWritten() => LinuxErrors.Check(() => SyncStretch(file, (nint)BehindAll, 1, SyncWaitBefore), FileCallException.Writeback, Path);
+    internal override void RequireWritten() => LinuxErrors.Check(() => SyncStretch(file, _behindAll, 1, SyncWaitBefore), FileCallException.Writeback, Path);
 
     internal override void Read(long offset, Span<byte> target)
     {
