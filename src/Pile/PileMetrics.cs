@@ -42,6 +42,13 @@ internal static class PileMetrics
         Counter(of, "pile.cleaner.passes", "{pass}", "Passes of the cleaner.", static s => s.CleanerPasses);
         Counter(of, "pile.room.waits", "{call}", "Calls that cleaned or waited for room.", static s => s.RoomWaits);
         Counter(of, "pile.refusals", "{call}", "Calls answered Full.", static s => s.Refusals);
+        of.Level("pile.unflushed.age", "s", "Whole seconds that the oldest change waits for a flush.", static (pile, measurements) =>
+        {
+            if (pile.Durable?.UnflushedAge is { } age)
+            {
+                measurements.Add(Tagged(pile, (long)age.TotalSeconds));
+            }
+        });
     }
 
     private static void Gauge(Instruments<ObjectPile> of, string name, string unit, string description, Func<PileStatistics, long> read) =>
@@ -54,7 +61,9 @@ internal static class PileMetrics
     {
         if (pile.Care.TryGetStatistics() is { } statistics)
         {
-            measurements.Add(new Measurement<long>(read(statistics), new KeyValuePair<string, object?>("pile.tag", (int)pile.Tag)));
+            measurements.Add(Tagged(pile, read(statistics)));
         }
     }
+
+    private static Measurement<long> Tagged(ObjectPile pile, long value) => new(value, new KeyValuePair<string, object?>("pile.tag", (int)pile.Tag));
 }

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Linq;
+using System.Threading;
 using Pile.Tests.Durability;
 using Pile.Tests.Faults;
 using Xunit;
@@ -18,7 +19,7 @@ public sealed class PileMetricsTests
         "pile.memory.large By updown", "pile.memory.limit By updown", "pile.memory.live By updown", "pile.memory.table By updown",
         "pile.memory.used By updown", "pile.objects {object} updown", "pile.objects.corrupted {object} updown", "pile.pins {pin} updown", "pile.refusals {call} counter",
         "pile.room.waits {call} counter", "pile.segments.quarantined {segment} updown", "pile.segments.retired {segment} updown",
-        "pile.threads.inside {thread} updown",
+        "pile.threads.inside {thread} updown", "pile.unflushed.age s gauge",
     ];
 
     [Fact]
@@ -32,7 +33,7 @@ public sealed class PileMetricsTests
             {
                 if (instrument.Meter.Name == "Pile")
                 {
-                    string kind = instrument is ObservableCounter<long> ? "counter" : instrument is ObservableUpDownCounter<long> ? "updown" : "?";
+                    string kind = instrument is ObservableCounter<long> ? "counter" : instrument is ObservableUpDownCounter<long> ? "updown" : instrument is ObservableGauge<long> ? "gauge" : "?";
                     found.Add($"{instrument.Name} {instrument.Unit} {kind}");
                 }
             },
@@ -55,6 +56,22 @@ public sealed class PileMetricsTests
         pile.AssertGood();
         pile.It.Dispose();
         Assert.DoesNotContain(pile.It.Tag, Measure("pile.objects").Keys);
+    }
+
+    [Fact]
+    public void TheAgeOfWhatIsNotFlushedIsToldOfPowerSafePilesAlone()
+    {
+        using TemporaryDirectory safe = new(), fast = new();
+        using ObjectPile pile = ObjectPile.Open(safe.Path, PileOptions.Tiny with { Promise = PilePromise.PowerSafe, MemoryLimitBytes = null });
+        using ObjectPile onDemand = ObjectPile.Open(fast.Path, PileOptions.Tiny with { Promise = PilePromise.ProcessSafe, MemoryLimitBytes = null });
+        using ObjectPile inMemory = ObjectPile.Create(PileOptions.Tiny);
+
+        // Piles in files are shown by threads of their own.
+        Assert.True(SpinWait.SpinUntil(() => Measure("pile.objects").Keys.Count(tag => tag == pile.Tag || tag == onDemand.Tag) == 2, TimeSpan.FromMinutes(1)));
+        Dictionary<int, long> ages = Measure("pile.unflushed.age");
+        Assert.InRange(ages[pile.Tag], 0, 60);
+        Assert.DoesNotContain(onDemand.Tag, ages.Keys);
+        Assert.DoesNotContain(inMemory.Tag, ages.Keys);
     }
 
     [Theory]

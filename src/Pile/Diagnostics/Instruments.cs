@@ -52,6 +52,10 @@ internal sealed class Instruments<TSource>(Meter meter, Action<Instruments<TSour
     internal void Gauge(string name, string unit, string description, Action<TSource, List<Measurement<long>>> measure) =>
         Publish(() => meter.CreateObservableUpDownCounter(name, () => Measure(measure), unit, description));
 
+    /// <summary>A number of each source by itself, of which no sum means anything.</summary>
+    internal void Level(string name, string unit, string description, Action<TSource, List<Measurement<long>>> measure) =>
+        Publish(() => meter.CreateObservableGauge(name, () => Measure(measure), unit, description));
+
     /// <summary>A number that goes up.</summary>
     internal void Counter(string name, string unit, string description, Action<TSource, List<Measurement<long>>> measure) =>
         Publish(() => meter.CreateObservableCounter(name, () => Measure(measure), unit, description));

@@ -96,6 +96,22 @@ internal sealed class DurableHeap : ILogFiles
     /// <inheritdoc/>
     public bool HasUnflushed => Core.Writers.AppendedBytes != Volatile.Read(ref _appendedAtFlush) || Volatile.Read(ref _isProofDue);
 
+    /// <summary>How long the oldest change has waited for a flush; null where there are flushes on demand alone, and once the pile was disposed.</summary>
+    internal TimeSpan? UnflushedAge
+    {
+        get
+        {
+            if (Directory.IsReadOnly || Promise != PilePromise.PowerSafe || !Core.TryEnterCare())
+            {
+                return null;
+            }
+
+            TimeSpan age = Flusher.Age.Look();
+            Core.ExitCare();
+            return age;
+        }
+    }
+
     /// <inheritdoc/>
     public void Flush(long flush)
     {

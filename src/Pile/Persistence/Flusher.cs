@@ -1,6 +1,5 @@
 // Flushes: makes everything stored so far durable, numbers it, and lets many callers wait for one. The first caller that needs a
-// flush runs it; who comes meanwhile waits for the next, which one of them runs for all (group commit); how long that one is held back
-// for others is CommitGroup's to say. A thread of its own flushes in the background. A failed sync ends all writing: what the kernel dropped can't be had back by trying again.
+// flush runs it; who comes meanwhile waits for the next, which one of them runs for all (group commit); how long that one is held back for others is CommitGroup's to say. A thread of its own flushes in the background. A failed sync ends all writing: what the kernel dropped can't be had back by trying again.
 using System;
 using System.Collections.Generic;
 using System.Threading;
@@ -35,11 +34,13 @@ internal sealed class Flusher : IDisposable
     /// <param name="clock">Counts the flushes.</param>
     /// <param name="log">What is flushed.</param>
     /// <param name="interval">How often the thread flushes; infinite for only on demand.</param>
-    internal Flusher(FlushClock clock, ILogFiles log, TimeSpan interval)
+    /// <param name="time">The clock of <see cref="Age"/>; null for the system's.</param>
+    internal Flusher(FlushClock clock, ILogFiles log, TimeSpan interval, TimeProvider? time = null)
     {
         _clock = clock;
         _log = log;
         _interval = interval;
+        Age = new UnflushedAge(log, time ?? TimeProvider.System);
         clock.Wanted = () =>
         {
             _isWanted = true;
@@ -52,6 +53,9 @@ internal sealed class Flusher : IDisposable
 
     /// <summary>The first failure, if one ended all writing.</summary>
     internal Exception? Failure => Volatile.Read(ref _failure);
+
+    /// <summary>How long the oldest change has waited for a flush.</summary>
+    internal UnflushedAge Age { get; }
 
     /// <summary>Ends all writing because of a failure elsewhere in the files.</summary>
     internal void Fail(Exception failure) => Fail(_clock.Started + 1, failure);
@@ -127,8 +131,7 @@ internal sealed class Flusher : IDisposable
             Gates.Anyhow(thread.Join);
         }
 
-        // A caller of Commit may be running one, or about to: the files stay open for it. One more flush is for whoever waits without
-        // a thread.
+        // A caller of Commit may be running one, or about to: the files stay open for it. One more flush is for whoever waits without a thread.
         while (true)
         {
             CommitTurn turn;
@@ -198,7 +201,7 @@ internal sealed class Flusher : IDisposable
         if (_tasks.Count == 0)
         {
             // Who woke it for a flush that another has run meanwhile wants no more.
-            return Failure is null && (_isWanted || (!isAsked && !hasWatched && _log.HasUnflushed));
+            return Failure is null && (_isWanted || (!isAsked && !hasWatched && Age.Look() != TimeSpan.Zero));
         }
 
         // A failure elsewhere may have come behind those who wait: there is nothing to flush then, but they are to be told.
@@ -236,8 +239,7 @@ internal sealed class Flusher : IDisposable
         return turn;
     }
 
-    /// <summary>Waits until the flush of the group has ended, or runs it when that is the caller's turn. Who is told to return takes no
-    /// lock, which all the others want at that moment.</summary>
+    /// <summary>Waits until the flush of the group has ended, or runs it when that is the caller's turn. Who is told to return takes no lock, which all the others want at that moment.</summary>
     private void Follow(CommitTurn turn)
     {
         while (turn is CommitTurn.None or CommitTurn.Watch)
@@ -340,7 +342,7 @@ internal sealed class Flusher : IDisposable
     {
         try
         {
-            _log.Flush(flush);
+            Age.Flush(flush);
             if (Failure is null)
             {
                 _clock.Complete(flush);
