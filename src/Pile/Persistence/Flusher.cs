@@ -201,7 +201,7 @@ internal sealed class Flusher : IDisposable
         if (_tasks.Count == 0)
         {
             // Who woke it for a flush that another has run meanwhile wants no more.
-            return Failure is null && (_isWanted || (!isAsked && !hasWatched && Age.Look() != TimeSpan.Zero));
+            return Failure is null && (_isWanted || (!isAsked && !hasWatched && Age.LookForAny()));
         }
 
         // A failure elsewhere may have come behind those who wait: there is nothing to flush then, but they are to be told.

@@ -24,6 +24,13 @@ internal sealed class UnflushedAge(ILogFiles log, TimeProvider time)
         return TimeSpan.Zero;
     }
 
+    /// <summary>Whether there is something to flush; a look, too.</summary>
+    internal bool LookForAny()
+    {
+        _ = Look();
+        return log.HasUnflushed;
+    }
+
     /// <summary>Makes durable what was stored before the call.</summary>
     /// <param name="flush">The flush's number.</param>
     internal void Flush(long flush)

@@ -110,19 +110,6 @@ internal sealed class SimulatedFiles : FileProvider, IDisposable
         }
     }
 
-    /// <summary>Writes back what was stored in a file, or in all of a directory, as the system does by itself, on a device that takes nothing at that moment.</summary>
-    internal void FailWriteback(string path)
-    {
-        lock (Gate)
-        {
-            SimulatedNode node = DirectoryAt("writeback", System.IO.Path.GetDirectoryName(path)!).Names[System.IO.Path.GetFileName(path)];
-            foreach (SimulatedFile file in node is SimulatedFile one ? [one] : ((SimulatedDirectory)node).Files())
-            {
-                file.FailWriteback();
-            }
-        }
-    }
-
     /// <summary>Lets pages of failed syncs, which the system takes for written, leave its memory: what is read from here on is what the device has of them.</summary>
     internal void Reread(Random random)
     {
@@ -375,7 +362,7 @@ internal sealed class SimulatedFiles : FileProvider, IDisposable
         return free;
     }
 
-    private SimulatedDirectory DirectoryAt(string call, string path) => Find(call, path) switch
+    internal SimulatedDirectory DirectoryAt(string call, string path) => Find(call, path) switch
     {
         SimulatedDirectory directory => directory,
         null => throw Missing(call, path),
