@@ -38,7 +38,7 @@ public sealed class LostPagesTests
 
         Assert.Equal(0, listed);
         using var exported = new MemoryStream();
-        _ = Assert.Throws<PilePoisonedException>(() => pile.Export(exported));
+        _ = Assert.Throws<PilePoisonedException>(() => pile.Export(exported, cancellationToken: TestContext.Current.CancellationToken));
         _ = Assert.ThrowsAny<IOException>(pile.Dispose);
         AssertCrawled(files, pointers, "a sync failed above flush");
     }
