@@ -48,6 +48,21 @@ public sealed class ValueRoomTests
         Assert.Equal(StayingEntries, Enumerable.Range(-StayingEntries, StayingEntries).Count(staying.ContainsKey));
     }
 
+    /// <summary>The counts have it once for each key.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void AnObjectThatKeysShareLeavesTheRoomThatThereIs(bool isInFiles)
+    {
+        using var files = new SimulatedFiles();
+        using PileCache cache = Open(files, isInFiles);
+        PileTable<int, byte[]> durable = cache.GetOrCreateTable<int, byte[]>("durable", DurableTests.Durable);
+        PilePointer shared = cache.Pile.Put(new byte[6_000_000]);
+        Assert.All(Enumerable.Range(0, 15), key => Assert.True(durable.SetPointer(key, shared).IsStored));
+        PileTable<int, byte[]> large = cache.GetOrCreateTable<int, byte[]>("large");
+        Assert.All(Enumerable.Range(0, 10), key => Assert.True(large.Set(key, new byte[2_000_000]).IsStored));
+    }
+
     /// <summary>Both have to be there at once.</summary>
     [Fact]
     public void ADurableValueThatCantBeReplacedByAnotherEvictsNothing()

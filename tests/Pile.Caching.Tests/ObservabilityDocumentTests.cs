@@ -78,6 +78,7 @@ public sealed class ObservabilityDocumentTests
     {
         "ObservableCounter" or "Counter" => "counter",
         "ObservableUpDownCounter" or "UpDownCounter" => "up-down counter",
+        "ObservableGauge" => "gauge",
         "Histogram" => "histogram",
         string other => other,
     };

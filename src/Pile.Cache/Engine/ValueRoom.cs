@@ -25,11 +25,17 @@ internal static class ValueRoom
                 || (cache.TryExpire() && runBytes <= roomBytes - StayingBytes(cache)));
     }
 
-    /// <summary>Bytes of entries that leave for nobody: those of durable tables and of priority NeverRemove.</summary>
+    /// <summary>Bytes of entries that leave for nobody: those of durable tables and of priority NeverRemove. An object that keys share is counted for each of them: where there is one,
+    /// nobody knows, and it is none.</summary>
     private static long StayingBytes<TFormat>(CacheCore<TFormat> cache)
         where TFormat : struct, IRecordFormat
     {
         long bytes = 0;
+        if (cache.Shared.Count > 0)
+        {
+            return bytes;
+        }
+
         foreach (TableCore<TFormat>? table in cache.Tables)
         {
             bytes += table is null or { IsDropped: true } ? 0 : table.IsSpeculative ? table.Counts.NeverRemoveBytes : table.Counts.Bytes;

@@ -219,7 +219,7 @@ internal sealed class KnownTypes
     /// <summary>The types nested in one that derive from it: the cases of a union, or of a hierarchy that is closed by being nested.</summary>
     private static IEnumerable<Type> NestedHeirsOf(Type type)
     {
-        foreach (Type nested in type.GetNestedTypes(BindingFlags.Public | BindingFlags.NonPublic))
+        foreach (Type nested in NestedIn(type))
         {
             Type[] parameters = nested.GetGenericArguments();
             Type[] arguments = type.GetGenericArguments();
@@ -231,6 +231,19 @@ internal sealed class KnownTypes
                     yield return closed;
                 }
             }
+        }
+    }
+
+    // All are loaded, also those that build on an assembly which is not there: of such a type none is told here.
+    private static Type[] NestedIn(Type type)
+    {
+        try
+        {
+            return type.GetNestedTypes(BindingFlags.Public | BindingFlags.NonPublic);
+        }
+        catch (Exception failure) when (failure is TypeLoadException or IOException or BadImageFormatException)
+        {
+            return [];
         }
     }
 

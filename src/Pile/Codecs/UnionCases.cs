@@ -40,8 +40,9 @@ internal static class UnionCases
         return tag is not null && IsTag(tag) ? tag : null;
     }
 
-    /// <summary>Whether a field has the number of a case.</summary>
-    internal static bool IsTag(FieldInfo field) => field.Name == Tag && field.FieldType == typeof(int) && IsUnion(field.DeclaringType!);
+    /// <summary>Whether a field has the number of a case, and not of a union of F#'s own library, whose cases never change.</summary>
+    internal static bool IsTag(FieldInfo field) =>
+        field.Name == Tag && field.FieldType == typeof(int) && IsUnion(field.DeclaringType!) && field.DeclaringType!.Assembly.GetName().Name != "FSharp.Core";
 
     /// <summary>The cases that objects of a type may be, each at its number; empty text where that number is of another class. Null for a field that is no tag.</summary>
     /// <param name="type">The type: a union, or the class of a case.</param>
@@ -81,10 +82,10 @@ internal static class UnionCases
     /// <summary>Whether a type is the class of a case.</summary>
     internal static bool IsCase(Type type) => type.IsNested && type.BaseType is { } union && Definition(union) == type.DeclaringType && IsUnion(union);
 
-    /// <summary>Whether an unmanaged value is a union, or has one in it: its bytes alone don't say which case it is. Those of F#'s own library never change.</summary>
+    /// <summary>Whether an unmanaged value is a union, or has one in it: its bytes alone don't say which case it is.</summary>
     internal static bool AreIn(Type type) =>
         type.IsValueType && !type.IsPrimitive && !type.IsEnum
-            && ((type.GetField(Tag, Instance) is { } tag && IsTag(tag) && type.Assembly.GetName().Name != "FSharp.Core") || Array.Exists(type.GetFields(Instance), static field => AreIn(field.FieldType)));
+            && ((type.GetField(Tag, Instance) is { } tag && IsTag(tag)) || Array.Exists(type.GetFields(Instance), static field => AreIn(field.FieldType)));
 
     /// <summary>The exception for an object of a case that is no more.</summary>
     internal static PileTypeMismatchException Gone(Type type, string found) => new(

@@ -9,14 +9,18 @@ namespace Pile.Memory;
 internal static class LinuxErrors
 {
     internal const int Interrupted = 4;
+    internal const int InputOutput = 5;
     internal const int WouldBlock = 11;
     internal const int OutOfMemory = 12;
     internal const int AccessDenied = 13;
     internal const int InvalidArgument = 22;
     internal const int NoSpace = 28;
+    internal const int ReadOnlyFiles = 30;
     internal const int NoLocks = 37;
     internal const int NoSuchCall = 38;
     internal const int NotSupported = 95;
+    internal const int StaleHandle = 116;
+    internal const int RemoteInputOutput = 121;
     internal const int QuotaExceeded = 122;
 
     /// <summary>Makes a call that returns a negative number on failure, again while it is interrupted.</summary>
@@ -36,6 +40,9 @@ internal static class LinuxErrors
         return 0;
     }
 
+    /// <summary>Whether an answer to the question what befell a file's pages says that some are lost. All others say that nobody can be asked: gVisor has no such call, and filters of calls refuse it.</summary>
+    internal static bool IsLoss(int error) => error is InputOutput or NoSpace or QuotaExceeded or StaleHandle or ReadOnlyFiles or RemoteInputOutput;
+
     /// <summary>As <see cref="Try"/>, and throws what remains.</summary>
     internal static void Check(Func<int> call, string name, string path)
     {
@@ -52,7 +59,7 @@ internal static class LinuxErrors
         2 => FileFailure.Missing,
         17 => FileFailure.Exists,
         1 or 13 => FileFailure.Denied,
-        30 => FileFailure.TakesNoWrites,
+        ReadOnlyFiles => FileFailure.TakesNoWrites,
         20 or 21 or 40 => FileFailure.WrongKind,
         23 or 24 => FileFailure.NoHandle,
         NoSpace or QuotaExceeded => FileFailure.NoSpace,

@@ -135,7 +135,14 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     internal override void Sync() => LinuxErrors.Check(() => SyncData(file), "fdatasync", Path);
 
     // Waits for no page, for there is none so far behind, and answers with what befell any page of the file since the last answer.
-    internal override void RequireWritten() => LinuxErrors.Check(() => SyncStretch(file, _behindAll, 1, SyncWaitBefore), FileCallException.Writeback, Path);
+    internal override void RequireWritten()
+    {
+        int error = LinuxErrors.Try(() => SyncStretch(file, _behindAll, 1, SyncWaitBefore));
+        if (LinuxErrors.IsLoss(error))
+        {
+            throw LinuxErrors.Failure(error, FileCallException.Writeback, Path);
+        }
+    }
 
     internal override void Read(long offset, Span<byte> target)
     {

@@ -74,7 +74,7 @@ internal abstract class StoreFile(string path) : IDisposable
     internal abstract void Sync();
 
     /// <summary>Asks whether the system could write back what was stored, as it does by itself after a while: where it could not, pages are taken for written and read again as the
-    /// device has them, and nobody is told who does not ask. It is told once, to whoever asks or syncs first; no call waits for the device.</summary>
+    /// device has them, and nobody is told who does not ask. It is told once, to whoever asks or syncs first; no call waits for the device. Nothing is told where the system can't be asked.</summary>
     /// <exception cref="FileCallException">It could not, since this was asked or synced last, or the file was opened.</exception>
     internal abstract void RequireWritten();
 

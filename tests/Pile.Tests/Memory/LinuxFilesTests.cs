@@ -16,6 +16,18 @@ public sealed class LinuxFilesTests : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
+    /// <summary>What the system answers where nobody can be asked is no loss.</summary>
+    [Theory]
+    [InlineData(0, false)]
+    [InlineData(1, false)]
+    [InlineData(LinuxErrors.InvalidArgument, false)]
+    [InlineData(LinuxErrors.NoSuchCall, false)]
+    [InlineData(LinuxErrors.NotSupported, false)]
+    [InlineData(LinuxErrors.InputOutput, true)]
+    [InlineData(LinuxErrors.NoSpace, true)]
+    [InlineData(LinuxErrors.QuotaExceeded, true)]
+    public void OnlyWhatBefallsPagesIsALoss(int error, bool isLoss) => Assert.Equal(isLoss, LinuxErrors.IsLoss(error));
+
     [Fact]
     public void TheBootIsKnownAndStaysTheSame()
     {
