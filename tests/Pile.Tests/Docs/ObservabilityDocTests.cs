@@ -62,6 +62,7 @@ public sealed class ObservabilityDocTests
     private static string KindOf(Instrument instrument) => instrument switch
     {
         ObservableCounter<long> or Counter<long> => "counter",
+        ObservableGauge<long> => "gauge",
         Histogram<double> => "histogram",
         _ => "up-down counter",
     };
