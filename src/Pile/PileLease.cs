@@ -144,7 +144,7 @@ public ref struct PileLease : IDisposable
     }
 
     // Text of one byte a char would be other text as chars, or as anything wider.
-    private readonly bool IsNarrowFor<T>() => Unsafe.SizeOf<T>() > 1 && Code == RecordCode.NarrowString;
+    private readonly bool IsNarrowFor<T>() => Unsafe.SizeOf<T>() > 1 && Code == RecordCode.NarrowString && Length > 0;
 
     private readonly InvalidOperationException NotWhole<T>() => new(IsNarrowFor<T>()
         ? $"The object is a text of {Length:N0} chars, stored as one byte each ({nameof(PileKind.NarrowString)}), which are no {typeof(T)} ({Unsafe.SizeOf<T>()} bytes each). Read its {nameof(Bytes)} as Latin-1, or Get it as a string."

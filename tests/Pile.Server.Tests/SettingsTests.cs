@@ -63,6 +63,8 @@ public sealed class SettingsTests
     [InlineData("--PileListen:ConnectionsMax=0", "PileListen:ConnectionsMax = 0 must lie between 1 and")]
     [InlineData("--lisen=http://127.0.0.1:0", "'--lisen=http://127.0.0.1:0' is no argument of pile-server. There are --config, --listen")]
     [InlineData("--memory-limit", "'--memory-limit' needs a value behind it.")]
+    [InlineData("--config=a.json;--config=b.json", "'--config' is given twice")]
+    [InlineData("--config=", "'--config' names no file")]
     [InlineData("--config=/nothing/there.json", "--config '/nothing/there.json'")]
     [InlineData("--memory-limit;--insecure", "'--memory-limit' needs a value behind it, and '--insecure' is another argument. Write --memory-limit=--insecure if it is meant.")]
     [InlineData("--Logging:LogLevel:Default=Loud", "Logging:LogLevel:Default = 'Loud' must be one of Trace, Debug, Information, Warning, Error, Critical, None.")]

@@ -159,7 +159,17 @@ internal static class Connector
     /// <exception cref="SocketException">It is one.</exception>
     internal static void RefuseItself(Socket socket)
     {
-        if (socket.AddressFamily != AddressFamily.Unix && Equals(socket.LocalEndPoint, socket.RemoteEndPoint))
+        EndPoint? other = null;
+        try
+        {
+            other = socket.AddressFamily == AddressFamily.Unix ? null : socket.RemoteEndPoint;
+        }
+        catch (SocketException)
+        {
+            // It was reset already, which the first call is told.
+        }
+
+        if (other is not null && Equals(socket.LocalEndPoint, other))
         {
             socket.LingerState = new LingerOption(true, 0);
             throw new SocketException((int)SocketError.ConnectionRefused);

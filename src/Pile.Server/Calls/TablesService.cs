@@ -49,8 +49,8 @@ internal sealed class TablesService(ServerState state, ReceiveBudget budget, Rep
         // Entries of durable tables are objects: whoever has read a damaged one has met a miss, as with the others. The list of tables is no client's.
         figures = figures with
         {
-            Entries = figures.Entries - list.Entries,
-            EntryBytes = figures.EntryBytes - list.EntryBytes,
+            Entries = long.Max(0, figures.Entries - list.Entries),
+            EntryBytes = long.Max(0, figures.EntryBytes - list.EntryBytes),
             DamagedEntries = figures.DamagedEntries + cache.Pile.GetStatistics().CorruptedObjects,
         };
         return Task.FromResult(new V1.StatsReply

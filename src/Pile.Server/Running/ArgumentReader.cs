@@ -62,7 +62,8 @@ internal static class ArgumentReader
 
             if (isFile)
             {
-                file = Path.GetFullPath(value);
+                file = file is null && value.Length > 0 ? Path.GetFullPath(value)
+                    : throw Mistake(value.Length == 0 ? "'--config' names no file." : $"'--config' is given twice, '{file}' and '{value}': one file has all settings, and what the first says of clients would be passed over.");
             }
             else
             {

@@ -1,6 +1,6 @@
 // One member of a contract: how its value is taken from an object and given to one. Properties by their accessors, fields by
 // reflection; a property without a setter by its own field, where it has one or gives nothing but a field's value, and else it is only written.
-// Delegates, so that values are not boxed on the way.
+// Delegates, so that values are not boxed on the way, but those of such properties, which wait until all others are set.
 using System;
 using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
@@ -27,7 +27,16 @@ internal abstract class ContractMember<T>(Type type)
 
     internal abstract void Write(WireWriter writer, ref T target, int depth);
 
+    /// <summary>Whether it is set once all others are: a property without a setter gives a field, to which the setters of others may add.</summary>
+    internal abstract bool IsLate { get; }
+
     internal abstract void Read(ref ContractReader reader, ref T target);
+
+    /// <summary>Reads the value of one that is set late.</summary>
+    internal abstract object? ReadValue(ref ContractReader reader);
+
+    /// <summary>Sets the field of one that is set late.</summary>
+    internal abstract void SetLate(ref T target, object? value);
 
     internal static ContractMember<T> Of(MemberInfo member)
     {
@@ -55,9 +64,16 @@ internal abstract class ContractMember<T>(Type type)
                 field.SetValue(box, value);
                 target = (T)box;
             };
+            IsLate = property is { SetMethod: null } && _set is not null;
         }
 
         internal override bool IsRead => _set is not null;
+
+        internal override bool IsLate { get; }
+
+        internal override object? ReadValue(ref ContractReader reader) => _place.Formatter.Read(ref reader);
+
+        internal override void SetLate(ref T target, object? value) => _set!(ref target, (TMember)value!);
 
         internal override void Write(WireWriter writer, ref T target, int depth) => _place.Formatter.Write(writer, _get(ref target), depth);
 

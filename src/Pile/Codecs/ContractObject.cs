@@ -76,16 +76,28 @@ internal sealed class ContractObject<T> : ContractFormatter<T>
         reader.Charge(ReadCost.Object(16 + (_members.Length * 16), count));
         reader.Enter();
         T value = typeof(T).IsValueType ? default! : (T)RuntimeHelpers.GetUninitializedObject(typeof(T));
+        List<(ContractMember<T> Member, object? Value)>? late = null;
         for (int index = 0; index < count; index++)
         {
             if (index < _members.Length && _members[index] is { } member)
             {
+                if (member.IsLate)
+                {
+                    (late ??= []).Add((member, member.ReadValue(ref reader)));
+                    continue;
+                }
+
                 member.Read(ref reader, ref value);
             }
             else
             {
                 reader.Wire.Skip();
             }
+        }
+
+        for (int index = 0; index < late?.Count; index++)
+        {
+            late[index].Member.SetLate(ref value, late[index].Value);
         }
 
         reader.Leave();

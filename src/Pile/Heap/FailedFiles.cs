@@ -70,15 +70,18 @@ internal sealed class FailedFiles : IDisposable
     /// <summary>Asks once, and notes what could not be noted before.</summary>
     internal void Look(Action<Exception> fail)
     {
+        // Also while it is told: a close that comes meanwhile must know of it.
+        using Gates.Held held = _gate.EnterAnyhow();
+        if (_isEnded)
+        {
+            return;
+        }
+
         try
         {
-            using Gates.Held held = _gate.EnterAnyhow();
-            if (!_isEnded)
-            {
-                NoteAgain();
-                RequireTables();
-                _syncs.RequireWritten(_directory.Extents);
-            }
+            NoteAgain();
+            RequireTables();
+            _syncs.RequireWritten(_directory.Extents);
         }
         catch (FileCallException failure)
         {

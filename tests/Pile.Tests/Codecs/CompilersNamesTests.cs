@@ -45,6 +45,18 @@ public sealed class CompilersNamesTests
         Assert.Equal("kept", ReadBy(codec, type, field, writer.WrittenSpan.ToArray()));
     }
 
+    /// <summary>A setter may add to the field that such a member gives: what is stored of the member counts.</summary>
+    [Fact]
+    public void AMemberWithoutASetterIsSetBehindTheOthers()
+    {
+        var codec = new PileContractCodec<Order>();
+        var writer = new ArrayBufferWriter<byte>();
+        codec.Write(new Order { Lines = [3, 4] }, writer);
+        Order read = codec.Read(writer.WrittenSpan);
+        Assert.Equal(2, read.Count);
+        Assert.Equal([3, 4], read.Lines);
+    }
+
     private static object? ReadBy(object codec, Type type, string field, byte[] bytes) =>
         type.GetField(field, Any)!.GetValue(typeof(CompilersNamesTests).GetMethod(nameof(ReadAs), BindingFlags.Static | BindingFlags.NonPublic)!.MakeGenericMethod(type).Invoke(null, [codec, bytes]));
 
@@ -94,6 +106,27 @@ public sealed class CompilersNamesTests
 
         type.SetCustomAttribute(new CustomAttributeBuilder(typeof(DataContractAttribute).GetConstructor([])!, []));
         return type.CreateType();
+    }
+
+    /// <summary>No constructor runs when it is read.</summary>
+    [DataContract]
+    internal sealed class Order
+    {
+        private int _count;
+
+        [DataMember(Order = 0)]
+        public int Count => _count;
+
+        [DataMember(Order = 1)]
+        public int[] Lines
+        {
+            get => field ?? [];
+            set
+            {
+                field = value;
+                _count += value.Length;
+            }
+        }
     }
 
     private static void Emit(ILGenerator code, string step, FieldInfo field)
