@@ -2,7 +2,7 @@ using System;
 using System.IO;
 using System.Linq;
 using System.Threading;
-using Pile.Tests.Durability.Hostile;
+using Pile.Tests.Memory;
 using Xunit;
 
 namespace Pile.Cache.Tests.Files;

@@ -3,6 +3,7 @@ using System;
 using System.IO;
 using System.Linq;
 using System.Threading;
+using Pile.Tests.Memory;
 using Xunit;
 
 namespace Pile.Tests.Durability.Hostile;

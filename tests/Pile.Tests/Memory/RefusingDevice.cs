@@ -7,10 +7,11 @@ using System.Runtime.InteropServices;
 using System.Security.Cryptography;
 using System.Threading;
 using Microsoft.Win32.SafeHandles;
+using Pile.Tests.Durability;
 using Pile.Tests.Foreign;
 using Xunit;
 
-namespace Pile.Tests.Durability.Hostile;
+namespace Pile.Tests.Memory;
 
 /// <summary>A file system on a device that refuses all writes for as long as a test wants: pages that the system can't write back then count as written, and once they have left
 /// memory they are read again as the device has them. It is one of compressed memory (zram), whose limit is the way to have it refuse. Needs root.</summary>
