@@ -31,7 +31,7 @@ internal sealed class MappedUnion
         int oldTag = Enumerable.Range(0, old.Count).FirstOrDefault(index => old[index].Name == UnionCases.Tag && (old[index].Cases is not null || UnionCases.IsPart(type)), -1);
         if (tag is null)
         {
-            return oldTag < 0 || UnionCases.IsCase(type) ? null : throw UnionCases.Gone(type, "one of several cases");
+            return oldTag < 0 || UnionCases.IsCase(type) || UnionCases.IsOfLibrary(type) ? null : throw UnionCases.Gone(type, "one of several cases");
         }
 
         string[] cases = UnionCases.Of(type, tag)!;

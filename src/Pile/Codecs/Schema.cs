@@ -102,17 +102,25 @@ internal sealed record Schema(int Number, string TypeName, PlanKind Kind, Schema
     /// <summary>This schema with the cases that unions have today beyond its own.</summary>
     internal Schema WithCasesOf(Plan plan) => WithCasesOf(Of(Number, plan, static _ => 0));
 
+    /// <summary>Whether a union has cases today beyond its own.</summary>
+    internal bool HasFewerCasesThan(Plan plan)
+    {
+        for (int place = 0; place < Fields.Count; place++)
+        {
+            if (plan.Members[place].Cases?.Count > Fields[place].Cases?.Count)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
     /// <summary>Whether a plan's further cases, if it has any, leave one record of the schema: the parts of two could not be told from each other.</summary>
     internal bool MayTakeCasesOf(Plan plan)
     {
-        bool isLonger = false;
-        for (int place = 0; place < Fields.Count; place++)
-        {
-            isLonger |= plan.Members[place].Cases?.Count > Fields[place].Cases?.Count;
-        }
-
         var writer = new WireWriter();
-        if (isLonger)
+        if (HasFewerCasesThan(plan))
         {
             WithCasesOf(plan).Write(writer);
         }

@@ -5,6 +5,7 @@
 // Readers take no lock: arrays are replaced, never changed.
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using Pile.Primitives;
@@ -141,7 +142,7 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
     {
         lock (_gate)
         {
-            return (_byPlan.GetValueOrDefault(plan) ?? FindStored(plan)) == version;
+            return (_byPlan.GetValueOrDefault(plan) ?? Stored(plan).FirstOrDefault()) == version;
         }
     }
 
@@ -165,7 +166,10 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
 
                 _unkept.RemoveAt(0);
                 _partsKept = 0;
-                PublishLocked(version);
+                if (version.Current is { } plan && _byPlan.GetValueOrDefault(plan) == version)
+                {
+                    PublishLocked(plan, version);
+                }
             }
 
             _hasUnkept = false;
@@ -226,12 +230,12 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
         }
 
         // A version that is stored is taken also of a type that stands in another one, which may be new: keys are found by their bytes, with the number in them.
-        foreach (Plan nested in closure)
+        // Those within come first: what is bound is not compared again.
+        for (int index = closure.Count - 1; index >= 0; index--)
         {
-            if (!_byPlan.ContainsKey(nested) && FindStored(nested) is { } stored)
+            if (!_byPlan.ContainsKey(closure[index]))
             {
-                ExtendLocked(stored, nested);
-                Adopt(stored, nested);
+                AdoptLocked(closure[index]);
             }
         }
 
@@ -286,79 +290,47 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
         _lastNumber = int.Max(_lastNumber, number);
     }
 
-    /// <summary>A stored version that the plan writes today.</summary>
-    private TypeVersion? FindStored(Plan plan)
+    /// <summary>The stored versions that a plan writes today, by number. There are several of a union whose cases came, went and came again.</summary>
+    private IEnumerable<TypeVersion> Stored(Plan plan)
     {
         string name = TypeName.Of(plan.Type);
         foreach (TypeVersion version in Versions())
         {
             if (version.Schema.TypeName == name && VersionMatch.IsSame(version, plan))
             {
-                return version;
+                yield return version;
             }
         }
-
-        return null;
     }
 
-    /// <summary>Has the schemas kept once more, under their numbers, of those unions to which cases were added behind the others: before any of the numbers
-    /// is published, so that no object of a case is kept whose name is not.</summary>
-    private void ExtendLocked(TypeVersion stored, Plan plan)
+    /// <summary>Has a plan's objects written under the first of its stored versions, whatever the others that name one of these say: keys are found by it.
+    /// Of a union to which cases were added behind the others all of them are kept once more, under their numbers, before any is published: what is
+    /// stored of another type goes on by the one that it names.</summary>
+    private void AdoptLocked(Plan plan)
     {
-        List<(TypeVersion Version, Plan Plan)> open = [(stored, plan)];
-        HashSet<TypeVersion> seen = [stored];
-        for (int index = 0; index < open.Count; index++)
+        foreach (TypeVersion stored in Stored(plan))
         {
-            (TypeVersion version, Plan today) = open[index];
-            bool isLonger = false;
-            for (int place = 0; place < today.Members.Count; place++)
+            if (stored.Schema.HasFewerCasesThan(plan))
             {
-                SchemaField field = version.Schema.Fields[place];
-                isLonger |= today.Members[place].Cases?.Count > field.Cases?.Count;
-                if (today.Members[place].Formatter.Nested is { } nested && seen.Add(Version(field.Nested)))
-                {
-                    open.Add((Version(field.Nested), nested));
-                }
-            }
-
-            if (isLonger)
-            {
-                version.Schema = version.Schema.WithCasesOf(today);
-                _unkept.Add(version);
+                stored.Schema = stored.Schema.WithCasesOf(plan);
+                _unkept.Add(stored);
                 _hasUnkept = true;
             }
-        }
-    }
 
-    private void Adopt(TypeVersion stored, Plan plan)
-    {
-        if (!_byPlan.TryAdd(plan, stored))
-        {
-            return;
-        }
-
-        stored.Bind(plan);
-        if (!_unkept.Contains(stored))
-        {
-            PublishLocked(stored);
-        }
-
-        for (int place = 0; place < plan.Members.Count; place++)
-        {
-            if (plan.Members[place].Formatter.Nested is { } nested)
+            stored.Bind(plan);
+            if (_byPlan.TryAdd(plan, stored) && !_unkept.Contains(stored))
             {
-                Adopt(Version(stored.Schema.Fields[place].Nested), nested);
+                PublishLocked(plan, stored);
             }
         }
     }
 
-    private void PublishLocked(TypeVersion version)
+    private void PublishLocked(Plan plan, TypeVersion version)
     {
-        int index = version.Current!.Index;
         int[] numbers = _numbers;
-        int[] larger = new int[int.Max(index + 1, numbers.Length)];
+        int[] larger = new int[int.Max(plan.Index + 1, numbers.Length)];
         numbers.CopyTo(larger, 0);
-        larger[index] = version.Schema.Number;
+        larger[plan.Index] = version.Schema.Number;
         Volatile.Write(ref _numbers, larger);
     }
 

@@ -42,7 +42,10 @@ internal static class UnionCases
 
     /// <summary>Whether a field has the number of a case, and not of a union of F#'s own library, whose cases never change.</summary>
     internal static bool IsTag(FieldInfo field) =>
-        field.Name == Tag && field.FieldType == typeof(int) && IsUnion(field.DeclaringType!) && field.DeclaringType!.Assembly.GetName().Name != "FSharp.Core";
+        field.Name == Tag && field.FieldType == typeof(int) && IsUnion(field.DeclaringType!) && !IsOfLibrary(field.DeclaringType!);
+
+    /// <summary>Whether a type is of F#'s own library: the cases of its unions never change, and their numbers are fields like others.</summary>
+    internal static bool IsOfLibrary(Type type) => type.Assembly.GetName().Name == "FSharp.Core";
 
     /// <summary>The cases that objects of a type may be, each at its number; empty text where that number is of another class. Null for a field that is no tag.</summary>
     /// <param name="type">The type: a union, or the class of a case.</param>

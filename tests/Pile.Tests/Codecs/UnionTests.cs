@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using System.Reflection;
 using Pile.Codecs;
@@ -91,6 +92,105 @@ public sealed class UnionTests
         string ShowHeld(object read) => UnionTypes.Show(isHeld ? read.GetType().GetField("Value")!.GetValue(read)! : read);
     }
 
+    /// <summary>A version that was taken back left a number of its own behind, which another type's schema names: the keys keep theirs.</summary>
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(true, false)]
+    [InlineData(false, true)]
+    [InlineData(true, true)]
+    public void AUnionThatHadFewerCasesForAWhileKeepsTheNumberOfItsKeys(bool readsFirst, bool holdsFirst)
+    {
+        var first = new GraphStore();
+        byte[] key = first.Write(UnionTypes.Make(UnionTypes.Define("A|B|C|D"), "A"));
+        var second = new GraphStore(first);
+        _ = second.Write(UnionTypes.Make(UnionTypes.Define("A|B|C|D|E"), "E"));
+        var back = new GraphStore(second);
+        Type shorter = UnionTypes.Define("A|B|C|D");
+        byte[] value = back.Write(UnionTypes.Make(shorter, "D"));
+        Assert.NotEqual(key, back.Write(UnionTypes.Make(shorter, "A")));
+        _ = back.Write(UnionTypes.Hold(UnionTypes.Make(shorter, "D")));
+
+        var again = new GraphStore(back);
+        Type longer = UnionTypes.Define("A|B|C|D|E");
+        again.Table.Known.Add(longer);
+        if (readsFirst)
+        {
+            Assert.Equal("D", UnionTypes.Show(again.Read<object>(value)));
+        }
+
+        if (!holdsFirst)
+        {
+            Assert.Equal(key, again.Write(UnionTypes.Make(longer, "A")));
+        }
+
+        byte[] held = again.Write(UnionTypes.Hold(UnionTypes.Make(longer, "E")));
+        Assert.Equal(key, again.Write(UnionTypes.Make(longer, "A")));
+        Assert.Equal(held, again.Write(UnionTypes.Hold(UnionTypes.Make(longer, "E"))));
+
+        var last = new GraphStore(again);
+        Type turned = UnionTypes.Define("E|D|C|B|A");
+        last.Table.Known.Add(turned);
+        last.Table.Known.Add(UnionTypes.HolderOf(turned));
+        Assert.Equal("A", UnionTypes.Show(last.Read<object>(key)));
+        Assert.Equal("D", UnionTypes.Show(last.Read<object>(value)));
+        object holder = last.Read<object>(held);
+        Assert.Equal("E", UnionTypes.Show(holder.GetType().GetField("Value")!.GetValue(holder)!));
+    }
+
+    /// <summary>Versions of one union follow each other at random, with some taken back: in each process what any of them stored is the case that it was, or is refused where that is no more.</summary>
+    [Fact]
+    public void WhateverVersionsFollowEachOtherACaseIsItself()
+    {
+        int read = 0;
+        for (int seed = 0; seed < 150; seed++)
+        {
+            var random = new Random(seed);
+            List<string[]> versions = [["A", "B", "C", "D"]];
+            var store = new GraphStore();
+            List<(byte[] Bytes, string Case, bool IsHeld)> stored = [];
+            for (int process = 0; process < 6; process++)
+            {
+                string[] cases = Next(versions, random);
+                Type union = UnionTypes.Define($"{(seed % 3 == 0 ? "struct " : "")}{string.Join('|', cases)}");
+                store = new GraphStore(store);
+                Assert.Empty(store.Table.Disputed());
+                store.Table.Known.Add(union);
+                store.Table.Known.Add(UnionTypes.HolderOf(union));
+                Dictionary<(string Case, bool IsHeld), byte[]> written = [];
+                for (int step = 0; step < 6; step++)
+                {
+                    if (stored.Count > 0 && random.Next(2) == 0)
+                    {
+                        (byte[] bytes, string name, bool isHeld) = stored[random.Next(stored.Count)];
+                        if (cases.Contains(name))
+                        {
+                            object value = store.Read<object>(bytes);
+                            Assert.Equal(name, UnionTypes.Show(isHeld ? value.GetType().GetField("Value")!.GetValue(value)! : value));
+                            read++;
+                        }
+                        else
+                        {
+                            _ = Assert.Throws<PileTypeMismatchException>(() => store.Read<object>(bytes));
+                        }
+                    }
+                    else
+                    {
+                        (string name, bool isHeld) = (cases[random.Next(cases.Length)], random.Next(2) == 0);
+                        object value = UnionTypes.Make(union, name);
+                        byte[] bytes = store.Write(isHeld ? UnionTypes.Hold(value) : value);
+                        Assert.Equal(written.GetValueOrDefault((name, isHeld), bytes), bytes);
+                        written[(name, isHeld)] = bytes;
+                        stored.Add((bytes, name, isHeld));
+                    }
+                }
+
+                versions.Add(cases);
+            }
+        }
+
+        Assert.InRange(read, 1000, int.MaxValue);
+    }
+
     /// <summary>The schemas of one number may be loaded in any order.</summary>
     [Fact]
     public void TheLongerOfTwoListsOfCasesCountsWhicheverIsLoadedFirst()
@@ -145,6 +245,11 @@ public sealed class UnionTests
         _ = Assert.Throws<PileCorruptedException>(() => after.Read<object>(bytes));
     }
 
+    /// <summary>Its cases never change, but the types of their values do.</summary>
+    [Fact]
+    public void AUnionOfFSharpsOwnLibraryIsReadWhateverElseChangedInIt() =>
+        Assert.Equal("B 3", UnionTypes.Show(ReadAfter("struct A of vA text|B of vB", "struct A of vA text|B of vB|C of vC", "B 3", "FSharp.Core")));
+
     /// <summary>The bytes of an unmanaged value have no version. Those of F#'s own library never get cases.</summary>
     [Theory]
     [InlineData("Shop", false)]
@@ -162,11 +267,32 @@ public sealed class UnionTests
         static object? LaneIn(Type type) => typeof(LaneOf<>).MakeGenericType(type).GetProperty("Lane", BindingFlags.Static | BindingFlags.NonPublic)!.GetValue(null);
     }
 
-    private static object ReadAfter(string before, string after, string value)
+    private static string[] Next(List<string[]> versions, Random random)
+    {
+        string[] last = versions[^1];
+        string added = $"N{versions.Count}";
+        switch (random.Next(8))
+        {
+            case 0 or 1:
+                return [.. last, added];
+            case 2:
+                return [added, .. last];
+            case 3 when last.Length > 4:
+                return [.. last.Where((_, place) => place != 2)];
+            case 4:
+                string[] turned = [.. last];
+                random.Shuffle(turned);
+                return turned;
+            default:
+                return versions[random.Next(versions.Count)];
+        }
+    }
+
+    private static object ReadAfter(string before, string after, string value, string assembly = "Shop")
     {
         var store = new GraphStore();
-        byte[] bytes = store.Write(UnionTypes.Make(UnionTypes.Define(before), value));
-        Type today = UnionTypes.Define(after);
+        byte[] bytes = store.Write(UnionTypes.Make(UnionTypes.Define(before, assembly), value));
+        Type today = UnionTypes.Define(after, assembly);
         var later = new GraphStore(store);
         later.Table.Known.Add(today);
         foreach (Type nested in today.GetNestedTypes())

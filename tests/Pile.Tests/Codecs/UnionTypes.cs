@@ -8,7 +8,7 @@ using System.Runtime.CompilerServices;
 
 namespace Pile.Tests.Codecs;
 
-/// <summary>Unions as F# compiles them, from a line such as <c>Open|Closed of item|Void of item</c>: all values are integers. <c>struct</c> before it makes a struct.
+/// <summary>Unions as F# compiles them, from a line such as <c>Open|Closed of item|Void of item</c>: all values are integers, but those called text. <c>struct</c> before it makes a struct.
 /// F#'s library is not here: a mark of the same name is made.</summary>
 internal static class UnionTypes
 {
@@ -46,7 +46,7 @@ internal static class UnionTypes
             TypeBuilder at = isClass ? union.DefineNestedType((cases[number].Values.Length == 0 ? "_" : "") + cases[number].Name, NestedClass, union) : union;
             foreach (string value in cases[number].Values)
             {
-                _ = at.DefineField(value, typeof(int), FieldAttributes.Assembly);
+                _ = at.DefineField(value, value == "text" ? typeof(string) : typeof(int), FieldAttributes.Assembly);
             }
 
             if (isClass)
