@@ -37,6 +37,7 @@ public ref struct PileItems
     /// <summary>Goes on to the next object.</summary>
     /// <returns>False at the end.</returns>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    /// <exception cref="PilePoisonedException">Pages of the pile's table were lost: some of its objects would be missing.</exception>
     public bool MoveNext()
     {
         while (++_index >= _count)
@@ -86,6 +87,8 @@ public ref struct PileItems
         {
             Throw.Disposed();
         }
+
+        _pile.Durable?.Failed.ThrowIfLost();
     }
 
     [InlineArray(Limits.EnumerationSlots)]

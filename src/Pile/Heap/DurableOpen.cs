@@ -21,10 +21,10 @@ internal sealed class DurableOpen : IDisposable
     private readonly RegionProvider _memory;
     private readonly PileDirectory _directory;
     private readonly FileRegions _regions;
-    private readonly MetaSlot _found;
     private PilePromise _promise;
     private readonly FirstFew<PileDamageReport> _damages = new(FileLimits.DamagesListedMax);
     private readonly long _started;
+    private MetaSlot _found;
     private HeapCore<DurableRecord> _core = null!;
     private OpeningTable? _opening;
     private TableSums? _sums;
@@ -98,6 +98,8 @@ internal sealed class DurableOpen : IDisposable
 
     private DurableHeap Run()
     {
+        TableTrust.NoteLostExtents(_directory);
+        _found = _directory.Meta;
         _promise = DurableOptions.PromiseOf(_directory, _options);
         var clock = new FlushClock(_promise == PilePromise.PowerSafe);
         clock.ContinueAt(_found.FlushBound);

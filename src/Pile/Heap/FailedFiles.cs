@@ -89,6 +89,28 @@ internal sealed class FailedFiles : IDisposable
         }
     }
 
+    /// <summary>Asks once, where files are written, and refuses what goes by entries of a table that lost pages: they are older ones, and the cleaner takes for dead what they don't lead to.</summary>
+    /// <exception cref="PilePoisonedException">It lost some.</exception>
+    internal void RefuseLost(Action<Exception> fail)
+    {
+        if (!_directory.IsReadOnly)
+        {
+            Look(fail);
+        }
+
+        ThrowIfLost();
+    }
+
+    /// <summary>Refuses to list what a table leads to that lost pages.</summary>
+    /// <exception cref="PilePoisonedException">It lost some.</exception>
+    internal void ThrowIfLost()
+    {
+        if (_core.Touch!.IsLost)
+        {
+            _core.ThrowIfPoisoned(PileStatus.Poisoned);
+        }
+    }
+
     /// <summary>Asks whether the table, and the indexes of a cache, could be written back: before what a flush covers is acknowledged, and before a copy of the table counts.</summary>
     /// <exception cref="FileCallException">One could not.</exception>
     internal void RequireTables()

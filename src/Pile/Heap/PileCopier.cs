@@ -39,6 +39,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
     /// <param name="cancellationToken">Ends the copy and removes what was written.</param>
     internal PileCopyReport Run(string path, IProgress<PileCopyProgress>? progress, CancellationToken cancellationToken)
     {
+        heap.Failed.RefuseLost(heap.Flusher.Fail);
         RefuseDamage();
         using DirectoryCopy target = DirectoryCopy.Begin(files, path);
         EpochLine line = EpochLine.Current;
@@ -51,6 +52,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
                 _meta = _meta with { LossAcceptedCount = _meta.LossAcceptedCount + 1 };
             }
 
+            heap.Failed.RefuseLost(heap.Flusher.Fail);
             target.Complete(_meta, _floors, _tables);
         }
         finally

@@ -64,6 +64,9 @@ internal static unsafe partial class LinuxBlocks
     /// <summary>Whether a file's blocks may be shared, by what it stands on: all that is not known to have no such blocks, an overlay too.</summary>
     internal static bool MayBeShared(SafeFileHandle file) => TypeOf(file) is not (Ext or Memory);
 
+    /// <summary>Whether a file is one of layers (overlayfs, the file system of containers), whose pages are those of a file below.</summary>
+    internal static bool IsLayered(SafeFileHandle file) => TypeOf(file) == Overlay;
+
     /// <summary>Whether a file or directory stands on Btrfs itself, not on layers over it.</summary>
     internal static bool IsBtrfs(SafeFileHandle file) => TypeOf(file) == Btrfs;
 

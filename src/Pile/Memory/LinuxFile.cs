@@ -1,5 +1,5 @@
 // An open file by pread(2), pwrite(2), ftruncate(2), fallocate(2), mmap(2), fdatasync(2) and flock(2).
-// fdatasync covers what was stored through mappings as well, so that there is no msync here.
+// fdatasync covers what was stored through mappings as well: msync(2) only asks, where layers lie over the file.
 using System;
 using System.IO;
 using System.Runtime.InteropServices;
@@ -40,10 +40,13 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     private const short RangeRelease = 2;
 
     private const int OwnedBytes = 1 << 20;
+    private const int AskedBytes = 4096;
+    private const int SyncNow = 4;
     private const uint SyncAll = 7;
     private const uint SyncWaitBefore = 1;
     private static readonly nint _behindAll = nint.MaxValue >> 3;
 
+    private readonly bool _isLayered = LinuxBlocks.IsLayered(file);
     private bool _mayShareBlocks = LinuxBlocks.MayBeShared(file);
     private bool _isLocked;
     private bool _isLockedApart;
@@ -134,10 +137,12 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
 
     internal override void Sync() => LinuxErrors.Check(() => SyncData(file), "fdatasync", Path);
 
+    internal override bool IsAskedDearly => _isLayered;
+
     // Waits for no page, for there is none so far behind, and answers with what befell any page of the file since the last answer.
     internal override void RequireWritten()
     {
-        int error = LinuxErrors.Try(() => SyncStretch(file, _behindAll, 1, SyncWaitBefore));
+        int error = _isLayered ? AskBelow() : LinuxErrors.Try(() => SyncStretch(file, _behindAll, 1, SyncWaitBefore));
         if (LinuxErrors.IsLoss(error))
         {
             throw LinuxErrors.Failure(error, FileCallException.Writeback, Path);
@@ -246,6 +251,22 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
         file.Dispose();
     }
 
+    /// <summary>Asks the file below the layers, which alone has pages: a mapping is of it, and a sync of one page of that, seldom stored into, answers for all.</summary>
+    private int AskBelow()
+    {
+        // SAFETY: a range of its own, which nobody reads, and which is given back here.
+        nint address = MapFile(0, AskedBytes, ProtRead, MapShared, file, 0);
+        if (address == MapFailed)
+        {
+            // No room for a mapping: nobody can be asked.
+            return 0;
+        }
+
+        int error = LinuxErrors.Try(() => SyncMapped(address, AskedBytes, SyncNow));
+        _ = UnmapAt(address, AskedBytes);
+        return error;
+    }
+
     /// <summary>Sets or gives up the lock of the opened file (not of the process) on all its bytes.</summary>
     private int SetRange(short type)
     {
@@ -284,6 +305,14 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     // SAFETY: as for the import above.
     [LibraryImport("libc", EntryPoint = "sync_file_range", SetLastError = true)]
     private static partial int SyncStretch(SafeFileHandle file, nint offset, nint bytes, uint flags);
+
+    // SAFETY: as for the import above.
+    [LibraryImport("libc", EntryPoint = "msync", SetLastError = true)]
+    private static partial int SyncMapped(nint address, nuint bytes, int flags);
+
+    // SAFETY: as for the import above; of a range that nobody else has.
+    [LibraryImport("libc", EntryPoint = "munmap", SetLastError = true)]
+    private static partial int UnmapAt(nint address, nuint bytes);
 
     // SAFETY: as for the import above.
     [LibraryImport("libc", EntryPoint = "flock", SetLastError = true)]

@@ -73,8 +73,11 @@ internal abstract class StoreFile(string path) : IDisposable
     /// After a failure nothing is known about any of it, and a second call proves nothing.</summary>
     internal abstract void Sync();
 
+    /// <summary>Whether each <see cref="RequireWritten"/> has the device write its caches down.</summary>
+    internal virtual bool IsAskedDearly => false;
+
     /// <summary>Asks whether the system could write back what was stored, as it does by itself after a while: where it could not, pages are taken for written and read again as the
-    /// device has them, and nobody is told who does not ask. It is told once, to whoever asks or syncs first; no call waits for the device. Nothing is told where the system can't be asked.</summary>
+    /// device has them, and nobody is told who does not ask. It is told once, to whoever asks or syncs first; no call waits for the device, but where <see cref="IsAskedDearly"/>. Nothing is told where the system can't be asked.</summary>
     /// <exception cref="FileCallException">It could not, since this was asked or synced last, or the file was opened.</exception>
     internal abstract void RequireWritten();
 

@@ -237,6 +237,9 @@ internal sealed class ExtentFile : IDisposable
     /// <summary>Returns when rows and data stored before are durable.</summary>
     internal void Sync() => _file.Sync();
 
+    /// <inheritdoc cref="StoreFile.IsAskedDearly"/>
+    internal bool IsAskedDearly => _file.IsAskedDearly;
+
     /// <inheritdoc cref="StoreFile.RequireWritten"/>
     internal void RequireWritten() => _file.RequireWritten();
 

@@ -14,12 +14,14 @@ internal sealed class ExtentSyncs
 {
     private readonly Lock _gate = new();
     private FileCallException? _failure;
+    private int _turn;
     private volatile bool _isUnsure;
 
     /// <summary>Whether a sync was begun of which nobody knows how it ended: it threw something else than its failure.</summary>
     internal bool IsUnsure => _isUnsure;
 
-    /// <summary>Asks whether the system could write back what was stored in the extents. Who has been told of a failure is told no more.</summary>
+    /// <summary>Asks whether the system could write back what was stored in the extents; those that are asked dearly one in each call, in turn. Who has been told of a failure is
+    /// told no more.</summary>
     /// <exception cref="FileCallException">It could not.</exception>
     internal void RequireWritten(IReadOnlyList<ExtentFile> extents)
     {
@@ -31,9 +33,13 @@ internal sealed class ExtentSyncs
 
         try
         {
+            _turn = _turn + 1 < extents.Count ? _turn + 1 : 0;
             for (int index = 0; index < extents.Count && _failure is null; index++)
             {
-                extents[index].RequireWritten();
+                if (index == _turn || !extents[index].IsAskedDearly)
+                {
+                    extents[index].RequireWritten();
+                }
             }
         }
         catch (FileCallException failure)

@@ -78,9 +78,12 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
         }
 
         bool isSameBoot = IsSameBoot(meta, directory);
-        if (isSameBoot && LossOf(file) is { } loss)
+        if (isSameBoot && !directory.IsReadOnly && LossOf(file) is { } loss)
         {
             file.Dispose();
+
+            // Nobody is told twice: whoever opens it after an open that does not come to its end must know.
+            directory.WriteMeta(static slot => slot with { TableTrusted = false });
             return Crawl($"the system could not write all of its table ({loss})");
         }
 
@@ -99,6 +102,30 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
             : directory.IsReadOnly ? "it was not closed in order, and is opened for reading alone"
             : "it was not closed in order, and its files are not the same files any more";
         return Crawl(reason) with { IsLeft = directory.IsReadOnly && IsOfThisBoot(meta, directory) };
+    }
+
+    /// <summary>Notes in meta, before anything else is done, that nothing is to be believed of extents whose pages the system could not write back for a process that was killed
+    /// before it asked. Not where they are read alone: nobody is told twice, and who can't note it would keep it from who can.</summary>
+    internal static void NoteLostExtents(PileDirectory directory)
+    {
+        if (directory.IsReadOnly || directory.Meta.IsClean || !IsSameBoot(directory.Meta, directory))
+        {
+            return;
+        }
+
+        foreach (ExtentFile extent in directory.Extents)
+        {
+            try
+            {
+                extent.RequireWritten();
+            }
+            catch (FileCallException)
+            {
+                // Which of its flushes were complete it took with it.
+                directory.WriteMeta(static slot => slot with { TableTrusted = false, SyncFailedAboveFlush = 0 });
+                return;
+            }
+        }
     }
 
     /// <summary>What befell pages of the table that nobody has been told of: the process that stored them was killed.</summary>

@@ -16,6 +16,7 @@ public sealed class RefusedIndexTests
     [Theory]
     [InlineData("ext4", "index.*")]
     [InlineData("xfs", "index.*")]
+    [InlineData("layers", "index.*")]
     [InlineData("ext4", "table.*")]
     public void IsAMissUntilTheNextOpenWhichFindsAll(string kind, string files)
     {

@@ -30,13 +30,7 @@ public sealed class LostPagesTests
         Assert.Contains("nothing can be read", Assert.Throws<PilePoisonedException>(() => pile.Get<string>(late)).Message, StringComparison.Ordinal);
         Assert.False(pile.TryGet(pointers[0], out string? _, out PileStatus status));
         Assert.Equal(PileStatus.Poisoned, status);
-        int listed = 0;
-        foreach (PileItem item in pile.Enumerate())
-        {
-            listed++;
-        }
-
-        Assert.Equal(0, listed);
+        Assert.Contains("nothing can be read", Assert.Throws<PilePoisonedException>(() => CountItems(pile)).Message, StringComparison.Ordinal);
         using var exported = new MemoryStream();
         _ = Assert.Throws<PilePoisonedException>(() => pile.Export(exported, cancellationToken: TestContext.Current.CancellationToken));
         _ = Assert.ThrowsAny<IOException>(pile.Dispose);
@@ -96,6 +90,102 @@ public sealed class LostPagesTests
         using SimulatedFiles left = files.Fork();
         _ = Record.Exception(pile.Dispose);
         AssertCrawled(left, pointers, "the system could not write all of its table");
+    }
+
+    /// <summary>The system tells once, whoever asks.</summary>
+    [Theory]
+    [InlineData("read")]
+    [InlineData("verify")]
+    [InlineData("cancel")]
+    [InlineData("refuse")]
+    public void NorOnceSomebodyElseOpenedItInVain(string way)
+    {
+        using var files = new SimulatedFiles();
+        ObjectPile pile = ObjectPile.Open(Directory, Options(files));
+        PilePointer[] pointers = Fill(pile);
+        pile.Durable!.Failed.Dispose();
+        files.FailWriteback(Table);
+        files.Reread(new Random(6));
+        using SimulatedFiles left = files.Fork();
+        _ = Record.Exception(pile.Dispose);
+
+        switch (way)
+        {
+            case "read" or "verify":
+                using (ObjectPile reader = ObjectPile.Open(Directory, Options(left) with { OpenMode = PileOpenMode.ReadOnly }))
+                {
+                    Assert.All(pointers, pointer => Assert.Equal(Second(pointers, pointer), reader.Get<string>(pointer)));
+                    Assert.True(way == "read" || reader.Verify().IsGood);
+                }
+
+                break;
+            case "cancel":
+                using (var cancelled = new CancellationTokenSource())
+                {
+                    var progress = new Cancelling(cancelled);
+                    _ = Assert.ThrowsAny<OperationCanceledException>(() => PileOpener.Open(Directory, Options(left), progress, cancelled.Token));
+                }
+
+                break;
+            default:
+                left.AtCall = static call =>
+                {
+                    if (call.StartsWith("fallocate", StringComparison.Ordinal) || call.StartsWith("creat", StringComparison.Ordinal))
+                    {
+                        throw new FileCallException(call.Split(' ')[0], call, "the test wants it so", FileFailure.NoSpace);
+                    }
+                };
+                _ = Assert.Throws<PileFullException>(() => ObjectPile.Open(Directory, Options(left)));
+                left.AtCall = null;
+                break;
+        }
+
+        AssertCrawled(left, pointers, way is "read" or "verify" ? "the system could not write all of its table" : "");
+    }
+
+    /// <summary>Of a ProcessSafe pile all that was stored is promised: it is refused, and again, until the loss is accepted.</summary>
+    [Fact]
+    public void AKilledPileWhoseExtentsLostPagesIsRefusedUntilThatIsAccepted()
+    {
+        using var files = new SimulatedFiles();
+        PileOptions Safe(SimulatedFiles of) => Options(of) with { Promise = PilePromise.ProcessSafe };
+        ObjectPile pile = ObjectPile.Open(Directory, Safe(files));
+        PilePointer[] pointers = Fill(pile);
+        PilePointer late = pile.Put("late");
+        pile.Durable!.Failed.Dispose();
+        files.FailWriteback(Directory + "/extents");
+        files.Reread(new Random(8));
+        using SimulatedFiles left = files.Fork();
+        _ = Record.Exception(pile.Dispose);
+
+        using (ObjectPile reader = ObjectPile.Open(Directory, Safe(left) with { OpenMode = PileOpenMode.ReadOnly }))
+        {
+            Assert.All(pointers, pointer => Assert.Equal(Second(pointers, pointer), reader.Get<string>(pointer)));
+        }
+
+        for (int open = 0; open < 2; open++)
+        {
+            Assert.Contains("a sync of its files failed above flush 0", Assert.Throws<PileCorruptedException>(() => ObjectPile.Open(Directory, Safe(left))).Message, StringComparison.Ordinal);
+        }
+
+        using ObjectPile again = ObjectPile.Open(Directory, Safe(left) with { AcceptLoss = true });
+        Assert.All(pointers, pointer => Assert.Equal(Second(pointers, pointer), again.Get<string>(pointer)));
+        Assert.True(!again.TryGet(late, out string? text, out PileStatus status) ? status == PileStatus.Stale : text == "late");
+        Assert.True(again.Verify().IsGood);
+    }
+
+    /// <summary>What the older entries don't lead to may have been given up as dead.</summary>
+    [Fact]
+    public void APileWhoseTableLostPagesIsNotCopied()
+    {
+        using var files = new SimulatedFiles();
+        ObjectPile pile = ObjectPile.Open(Directory, Options(files));
+        PilePointer[] pointers = Fill(pile);
+        files.FailWriteback(Table);
+        files.Reread(new Random(7));
+        Assert.Contains("nothing can be read", Assert.Throws<PilePoisonedException>(() => pile.CopyTo("/above/copy", cancellationToken: TestContext.Current.CancellationToken)).Message, StringComparison.Ordinal);
+        _ = Assert.ThrowsAny<IOException>(pile.Dispose);
+        AssertCrawled(files, pointers, "a sync failed above flush");
     }
 
     /// <summary>The pages of a failed sync leave memory at any time: what is read then is what was stored, or nothing.</summary>
@@ -185,6 +275,18 @@ public sealed class LostPagesTests
         Assert.All(pointers, pointer => Assert.Equal(Second(pointers, pointer), again.Get<string>(pointer)));
     }
 
+    private static int CountItems(ObjectPile pile)
+    {
+        int listed = 0;
+        PileItems items = pile.Enumerate();
+        while (items.MoveNext())
+        {
+            listed++;
+        }
+
+        return listed;
+    }
+
     private static PilePointer[] Fill(ObjectPile pile)
     {
         PilePointer[] pointers = [.. Enumerable.Range(0, Objects).Select(index => pile.Put($"first {index}"))];
@@ -207,6 +309,11 @@ public sealed class LostPagesTests
         Assert.Contains(reason, again.RecoveryReport().Reason, StringComparison.Ordinal);
         Assert.All(pointers, pointer => Assert.Equal(Second(pointers, pointer), again.Get<string>(pointer)));
         Assert.True(again.Verify().IsGood);
+    }
+
+    private sealed class Cancelling(CancellationTokenSource source) : IProgress<PileRecoveryProgress>
+    {
+        public void Report(PileRecoveryProgress value) => source.Cancel();
     }
 
     private static PileOptions Options(SimulatedFiles files) =>

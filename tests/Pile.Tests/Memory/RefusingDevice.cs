@@ -25,14 +25,17 @@ internal sealed partial class RefusingDevice : IDisposable
     private readonly TemporaryDirectory _place = new();
     private readonly string _number;
     private readonly string _settings;
+    private TemporaryDirectory? _layers;
     private bool _isMounted;
 
     private RefusingDevice(string number) => (_number, _settings) = (number, $"/sys/block/zram{number}");
 
-    /// <summary>One of a kind, "ext4" or "xfs"; the test is skipped where that can't be had.</summary>
+    /// <summary>One of a kind, "ext4", "xfs", or "layers": as in a container, over ext4; the test is skipped where that can't be had.</summary>
     internal static RefusingDevice Of(string kind, int mebibytes)
     {
         Assert.SkipUnless(File.Exists(Control + "/hot_add") && Environment.IsPrivilegedProcess, "Foreign: no device of compressed memory can be made: that needs root, and the system's zram.");
+        bool isLayered = kind == "layers";
+        kind = isLayered ? "ext4" : kind;
         string? make = ForeignProgram.Find("mkfs." + kind, $"{Environment.GetEnvironmentVariable("PATH")}:/usr/sbin:/sbin");
         Assert.SkipUnless(make is not null, ForeignProgram.DescribeMissing("mkfs." + kind, kind == "xfs" ? "xfsprogs" : "e2fsprogs"));
         string number;
@@ -57,6 +60,14 @@ internal sealed partial class RefusingDevice : IDisposable
             string[] options = kind == "ext4" ? ["-o", "commit=300"] : [];
             Run(ForeignProgram.Require("mount", "mount"), ["-t", kind, .. options, $"/dev/zram{number}", device._place.Path]);
             device._isMounted = true;
+            if (isLayered)
+            {
+                device._layers = new TemporaryDirectory();
+                string[] layers = [.. new[] { "lower", "upper", "work" }.Select(layer => Directory.CreateDirectory(System.IO.Path.Combine(device._place.Path, layer)).FullName)];
+                _ = Directory.CreateDirectory(device._layers.Path);
+                Run(ForeignProgram.Require("mount", "mount"), "-t", "overlay", "-o", $"lowerdir={layers[0]},upperdir={layers[1]},workdir={layers[2]}", "pile", device._layers.Path);
+            }
+
             return device;
         }
         catch
@@ -67,7 +78,7 @@ internal sealed partial class RefusingDevice : IDisposable
     }
 
     /// <summary>A path on it for a pile.</summary>
-    internal string Path => System.IO.Path.Combine(_place.Path, "pile");
+    internal string Path => System.IO.Path.Combine((_layers ?? _place).Path, "pile");
 
     /// <summary>Does something while each write of other bytes than zeros is refused.</summary>
     internal void Refuse(Action meanwhile)
@@ -86,7 +97,8 @@ internal sealed partial class RefusingDevice : IDisposable
     /// <summary>Has the system try, in vain, to write back a file's pages, as it does by itself some time after the stores.</summary>
     internal void FailWriteback(string path) => Refuse(() =>
     {
-        using SafeFileHandle file = File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+        string below = _layers is null ? path : path.Replace(_layers.Path, System.IO.Path.Combine(_place.Path, "upper"), StringComparison.Ordinal);
+        using SafeFileHandle file = File.OpenHandle(below, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
         Assert.Equal(-1, SyncRange(file, 0, 0, WriteAndWait));
         Assert.Equal(InputOutputError, Marshal.GetLastPInvokeError());
     });
@@ -112,6 +124,12 @@ internal sealed partial class RefusingDevice : IDisposable
 
     public void Dispose()
     {
+        if (_layers is not null)
+        {
+            Run(ForeignProgram.Require("umount", "mount"), _layers.Path);
+            _layers.Dispose();
+        }
+
         if (_isMounted)
         {
             Run(ForeignProgram.Require("umount", "mount"), _place.Path);

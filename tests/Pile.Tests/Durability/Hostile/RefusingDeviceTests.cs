@@ -26,6 +26,7 @@ public sealed class RefusingDeviceTests
     [Theory]
     [InlineData("ext4")]
     [InlineData("xfs")]
+    [InlineData("layers")]
     public void NothingIsReadByATableThatCameBackOldAndNothingIsLost(string kind)
     {
         using var device = RefusingDevice.Of(kind, 400);
@@ -55,6 +56,7 @@ public sealed class RefusingDeviceTests
     [Theory]
     [InlineData("ext4")]
     [InlineData("xfs")]
+    [InlineData("layers")]
     public void WhatAnExtentLostIsToldAndNeverAnothers(string kind)
     {
         PileOptions options = _options with { Promise = PilePromise.ProcessSafe };
@@ -76,6 +78,7 @@ public sealed class RefusingDeviceTests
     [Theory]
     [InlineData("ext4")]
     [InlineData("xfs")]
+    [InlineData("layers")]
     public void AfterAFailedCommitAReadGivesWhatWasStoredOrSaysThatItIsLost(string kind)
     {
         using var device = RefusingDevice.Of(kind, 400);
