@@ -33,6 +33,9 @@ public sealed class RefusedIndexTests
         device.FailWriteback(lost);
         RefusingDevice.Evict(lost);
         Assert.True(SpinWait.SpinUntil(() => cache.Pile.GetStatistics().Failure is not null, TimeSpan.FromSeconds(60)));
+
+        // Waits until it has been told.
+        cache.Pile.Durable!.Failed.Look(static _ => { });
         Assert.All(Enumerable.Range(0, Keys), key => Assert.False(table.TryGet(key, out _)));
         _ = Assert.Throws<PilePoisonedException>(() => table.Set(1, "late"));
         _ = Record.Exception(cache.Dispose);

@@ -64,6 +64,9 @@ public sealed class LostPagesTests
         PilePointer late = pile.Put("late");
         files.FailWriteback(path);
         Assert.True(SpinWait.SpinUntil(() => pile.GetStatistics().Failure is not null, TimeSpan.FromSeconds(60)));
+
+        // Waits until it has been told.
+        pile.Durable!.Failed.Look(static _ => { });
         Assert.Contains("writeback of", pile.GetStatistics().Failure!.Message, StringComparison.Ordinal);
         Assert.False(pile.TryPut("another", out _, out PileStatus status));
         Assert.Equal(PileStatus.Poisoned, status);

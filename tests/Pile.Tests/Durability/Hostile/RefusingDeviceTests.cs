@@ -127,6 +127,9 @@ public sealed class RefusingDeviceTests
     private static void AwaitFailure(ObjectPile pile, string what)
     {
         Assert.True(SpinWait.SpinUntil(() => pile.GetStatistics().Failure is not null, TimeSpan.FromSeconds(60)));
+
+        // Waits until it has been told.
+        pile.Durable!.Failed.Look(static _ => { });
         Assert.Contains(what, pile.GetStatistics().Failure!.Message, StringComparison.Ordinal);
     }
 }
