@@ -1,5 +1,5 @@
 // Structs that are not their fields (explicit layouts, fixed buffers, inline arrays, sizes beyond the fields, Vector<T>) and that
-// hold no references: their bytes, as they stand in memory. Machine-dependent in size only where the program made it so, and
+// hold no references and none of F#'s unions: their bytes, as they stand in memory. Machine-dependent in size only where the program made it so, and
 // for Vector<T>.
 using System;
 using System.Runtime.CompilerServices;

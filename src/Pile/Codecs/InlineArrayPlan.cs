@@ -1,4 +1,4 @@
-// Inline arrays of elements that hold references: element by element. The others are BlittablePlan's.
+// Inline arrays of elements that hold references or F#'s unions: element by element. The others are BlittablePlan's.
 // Elements of an older version are mapped; another length is not.
 using System.Collections.Generic;
 using Pile.Memory;

@@ -1,5 +1,5 @@
-// Classes with explicit layout, and structs that hold references: their fields are kept one by one, so that of those which share bytes
-// each must be able to hold what another one left there. Numbers can. Structs without references are kept by their bytes (StructBytes).
+// Classes with explicit layout, and structs that hold references or F#'s unions: their fields are kept one by one, so that of those which share bytes
+// each must be able to hold what another one left there. Numbers can. Other structs are kept by their bytes (StructBytes).
 using System;
 using System.Collections.Generic;
 using System.Reflection;
@@ -11,14 +11,12 @@ namespace Pile.Codecs;
 /// <summary>Tells which types have fields that would not come back as they were.</summary>
 internal static class OverlappingFields
 {
-    private static readonly MethodInfo _hasReferences = typeof(RuntimeHelpers).GetMethod(nameof(RuntimeHelpers.IsReferenceOrContainsReferences))!;
-
     /// <summary>Whether a type has such fields.</summary>
     internal static bool AreLost(Type type)
     {
         for (Type? at = type; at is not null; at = at.BaseType)
         {
-            if (at.IsExplicitLayout && !at.ContainsGenericParameters && (!at.IsValueType || (bool)_hasReferences.MakeGenericMethod(at).Invoke(null, null)!) && Overlap(at))
+            if (at.IsExplicitLayout && !at.ContainsGenericParameters && (!at.IsValueType || !StructBytes.AreEnough(at)) && Overlap(at))
             {
                 return true;
             }

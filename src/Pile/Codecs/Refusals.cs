@@ -25,6 +25,8 @@ internal static class Refusals
 
     private const string Overlapping = "its fields overlap, and what one of them holds is no value of another; keep a copy with fields of their own";
 
+    private const string Sized = "it holds a union of F#'s and has a size beyond its fields, and no form keeps both the case by its name and bytes that no field has; leave the Size out of its StructLayout, or give the bytes fields of their own";
+
     private const string Hashed = "it finds what it holds by hash codes of this process; keep a dictionary, or what it builds";
 
     private static readonly Dictionary<Type, string> _all = new()
@@ -106,7 +108,7 @@ internal static class Refusals
             }
         }
 
-        return typeof(IAsyncStateMachine).IsAssignableFrom(type) ? Running : IsOfCompiler(type) ? Code : !MayLookInto(type) ? null : HasPointers(type) ? Handle : OverlappingFields.AreLost(type) ? Overlapping : null;
+        return typeof(IAsyncStateMachine).IsAssignableFrom(type) ? Running : IsOfCompiler(type) ? Code : !MayLookInto(type) ? null : HasPointers(type) ? Handle : OverlappingFields.AreLost(type) ? Overlapping : StructBytes.AreLost(type) ? Sized : null;
     }
 
     /// <summary>Whether a refused type is an iterator, a query or the like: code that gives items, which can be kept.</summary>

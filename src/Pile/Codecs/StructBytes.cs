@@ -1,6 +1,7 @@
 // Which structs are more than their declared fields and are kept by their bytes: those whose fields overlap, those that were
 // given a size beyond their fields, and Vector<T>, which is as long as the machine's registers whatever its fields say.
-// Of structs that hold references the runtime takes the size for nothing: they are their fields.
+// Of structs that hold references the runtime takes the size for nothing: they are their fields. So are those that hold a union of F#'s, whose
+// cases stand in schemas: the bytes don't say them.
 using System;
 using System.Numerics;
 using System.Reflection;
@@ -17,6 +18,13 @@ internal static class StructBytes
     /// <summary>The size of the fields that Vector&lt;T&gt; declares.</summary>
     private const int VectorFieldsBytes = 16;
 
+    /// <summary>Whether the bytes of a struct may stand for it: it holds no references, and no union whose cases may be others later.</summary>
+    internal static bool AreEnough(Type type) => !HasReferences(type) && !UnionCases.AreIn(type);
+
+    /// <summary>Whether a struct has bytes that belong to no field, and a union whose case they don't say: no form keeps both.</summary>
+    internal static bool AreLost(Type type) =>
+        type.IsValueType && !type.ContainsGenericParameters && UnionCases.AreIn(type) && !HasReferences(type) && GoBeyondFields(type);
+
     /// <summary>Whether a struct without references is kept by its bytes because its fields overlap or are only the first of several.</summary>
     internal static bool Overlap(Type type) => type.IsExplicitLayout || type.IsDefined(typeof(UnsafeValueTypeAttribute), false);
 
@@ -31,6 +39,9 @@ internal static class StructBytes
     internal static string WhyOtherLength(Type type) => IsVector(type)
         ? "Vector<T> is as long as the registers of the machine that stored it: keep an array, or a Vector128, Vector256 or Vector512"
         : "its layout has changed since";
+
+    private static bool HasReferences(Type type) =>
+        (bool)typeof(RuntimeHelpers).GetMethod(nameof(RuntimeHelpers.IsReferenceOrContainsReferences))!.MakeGenericMethod(type).Invoke(null, null)!;
 
     private static bool IsVector(Type type) => type.IsGenericType && type.GetGenericTypeDefinition() == typeof(Vector<>);
 

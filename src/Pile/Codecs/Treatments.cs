@@ -143,15 +143,15 @@ internal static class Treatments
             return known;
         }
 
-        bool hasReferences = (bool)typeof(RuntimeHelpers).GetMethod(nameof(RuntimeHelpers.IsReferenceOrContainsReferences))!.MakeGenericMethod(type).Invoke(null, null)!;
+        bool isBytes = StructBytes.AreEnough(type);
         if (type.GetCustomAttribute<InlineArrayAttribute>() is { } inline)
         {
-            return hasReferences
-                ? Create(typeof(InlineArrayPlan<,>), [type, TypeFields.Of(type)[0].FieldType], inline.Length)
-                : Create(typeof(BlittablePlan<>), [type], false);
+            return isBytes
+                ? Create(typeof(BlittablePlan<>), [type], false)
+                : Create(typeof(InlineArrayPlan<,>), [type, TypeFields.Of(type)[0].FieldType], inline.Length);
         }
 
-        return hasReferences ? Create(typeof(StructPlan<>), [type])
+        return !isBytes ? Create(typeof(StructPlan<>), [type])
             : StructBytes.Overlap(type) ? Create(typeof(BlittablePlan<>), [type], false)
             : StructBytes.GoBeyondFields(type) ? Create(typeof(BlittablePlan<>), [type], StructBytes.WereFields(type))
             : Create(typeof(StructPlan<>), [type]);

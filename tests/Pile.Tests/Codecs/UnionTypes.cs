@@ -16,8 +16,14 @@ internal static class UnionTypes
     private const TypeAttributes NestedClass = TypeAttributes.NestedPublic | TypeAttributes.Class;
     private static readonly ConstructorInfo _mark = MakeMark();
 
-    /// <summary>A union of an assembly; the type Holder beside it has a field Value of it.</summary>
-    internal static Type Define(string line, string assembly = "Shop", string name = "Shop.State")
+    /// <summary>A union of an assembly; the type Holder beside it has a field Value of it. Beside a struct without text are Laid, which has one at its first bytes and a Number behind it,
+    /// and Mixed, in which the Number is at these bytes too.</summary>
+    /// <param name="line">Its cases.</param>
+    /// <param name="assembly">The name of its assembly.</param>
+    /// <param name="name">Its name.</param>
+    /// <param name="former">The name that a <see cref="PileNameAttribute"/> on it has.</param>
+    /// <param name="isMarked">Whether F#'s mark is on it: without that it is stored as a type of any other language is, and as by builds that knew no cases.</param>
+    internal static Type Define(string line, string assembly = "Shop", string name = "Shop.State", string? former = null, bool isMarked = true)
     {
         bool isStruct = line.StartsWith("struct ", StringComparison.Ordinal);
         (string Name, string[] Values)[] cases = Array.ConvertAll((isStruct ? line[7..] : line).Split('|'), static part =>
@@ -31,7 +37,16 @@ internal static class UnionTypes
         ModuleBuilder module = AssemblyBuilder.DefineDynamicAssembly(new AssemblyName(assembly), AssemblyBuilderAccess.RunAndCollect).DefineDynamicModule(assembly);
         TypeBuilder union = module.DefineType(
             name, TypeAttributes.Public | (areClasses && !hasTag ? TypeAttributes.Abstract : isStruct || !cases.Any(static at => at.Values.Length > 0) ? TypeAttributes.Sealed : 0), isStruct ? typeof(ValueType) : typeof(object));
-        union.SetCustomAttribute(new CustomAttributeBuilder(_mark, [1]));
+        if (isMarked)
+        {
+            union.SetCustomAttribute(new CustomAttributeBuilder(_mark, [1]));
+        }
+
+        if (former is not null)
+        {
+            union.SetCustomAttribute(new CustomAttributeBuilder(typeof(PileNameAttribute).GetConstructors()[0], [former]));
+        }
+
         if (hasTag)
         {
             _ = union.DefineField("_tag", typeof(int), FieldAttributes.Assembly);
@@ -61,7 +76,21 @@ internal static class UnionTypes
         _ = tags.CreateType();
         nested.ForEach(static at => at.CreateType());
         _ = holder.CreateType();
+        if (isStruct && !line.Contains("text", StringComparison.Ordinal))
+        {
+            DefineLaid(module, "Shop.Laid", made, 32);
+            DefineLaid(module, "Shop.Mixed", made, 0);
+        }
+
         return made;
+    }
+
+    private static void DefineLaid(ModuleBuilder module, string name, Type union, int offset)
+    {
+        TypeBuilder laid = module.DefineType(name, TypeAttributes.Public | TypeAttributes.Sealed | TypeAttributes.ExplicitLayout, typeof(ValueType));
+        laid.DefineField("Value", union, FieldAttributes.Public).SetOffset(0);
+        laid.DefineField("Number", typeof(int), FieldAttributes.Public).SetOffset(offset);
+        _ = laid.CreateType();
     }
 
     /// <summary>A value, as <see cref="Show"/> says it.</summary>
