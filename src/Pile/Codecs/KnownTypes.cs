@@ -134,10 +134,15 @@ internal sealed class KnownTypes
             // The one that it has become, where only the assembly has another name.
             string? moved = _byName.Keys.FirstOrDefault(known => known.IndexOf('!', StringComparison.Ordinal) is var at and >= 0 && known.AsSpan(at).SequenceEqual(missing.AsSpan(mark)));
             return moved is null
-                ? $"{add}; if it is called otherwise today, or is in another assembly, mark it with [PileName(\"{missing}\")], and name or add it."
-                : $"If it is the {moved} of today, mark that with [PileName(\"{missing}\")], or its assembly with [assembly: PileName(\"{missing[..mark]}\")]; if not, add it before reading: {LineToAdd(missing)}.";
+                ? $"{add}; if it is called otherwise today, or is in another assembly, mark it with [PileName(\"{missing}\")]{MarkOfUnion(missing)}, and name or add it."
+                : $"If it is the {moved} of today, mark that with [PileName(\"{missing}\")]{MarkOfUnion(missing)}, or its assembly with [assembly: PileName(\"{missing[..mark]}\")]; if not, add it before reading: {LineToAdd(missing)}.";
         }
     }
+
+    /// <summary>Where the mark is to stand if a nested type is the class of a case, on which F# puts none.</summary>
+    private static string MarkOfUnion(string missing) => missing.LastIndexOf('+') is var nested and > 0
+        ? $" (where it is a case of an F# union, that union with [<PileName(\"{missing[..nested]}\")>])"
+        : "";
 
     private static string LineToAdd(string missing)
     {

@@ -32,13 +32,18 @@ internal static class TypeName
     /// <summary>The names that a definition, or a type without arguments, had in earlier builds: those of <see cref="PileNameAttribute"/> on it and on its assembly, and an F# union's own.</summary>
     internal static IEnumerable<string> FormerOf(Type type)
     {
-        string[] types = [.. type.GetCustomAttributes<PileNameAttribute>().Select(static old => old.Name), .. UnionCases.FormerOf(type)];
-        string[] assemblies = IsFramework(type) ? [] : [.. type.Assembly.GetCustomAttributes<PileNameAttribute>().Select(static old => old.Name)];
+        string[] marks = MarksOn(type);
+        string[] types = [.. marks, .. UnionCases.FormerOf(type, marks)];
+        string[] assemblies = IsFramework(type) ? [] : MarksOn(type.Assembly);
         string[] plain = Array.FindAll(types, static name => !name.Contains('!', StringComparison.Ordinal));
         return types.Except(plain)
             .Concat(plain.Select(name => OfDefinition(type, name)))
             .Concat(assemblies.SelectMany(assembly => plain.Append(type.FullName).Select(name => $"{assembly}!{name}")));
     }
+
+    /// <summary>The former names that stand on a type or an assembly itself.</summary>
+    internal static string[] MarksOn(ICustomAttributeProvider marked) =>
+        Array.ConvertAll((PileNameAttribute[])marked.GetCustomAttributes(typeof(PileNameAttribute), inherit: false), static mark => mark.Name);
 
     /// <summary>The name of a type of the same assembly and arguments under a full name.</summary>
     private static string OfDefinition(Type type, string? fullName) =>

@@ -67,9 +67,15 @@ internal static class UnionCases
         return cases[..(Array.FindLastIndex(cases, static name => name.Length > 0) + 1)];
     }
 
-    /// <summary>The full names of the classes that a union had for cases without values, while it had so few that each was a class.</summary>
-    internal static IEnumerable<string> FormerOf(Type type) =>
-        !type.IsValueType && type.GetField(Tag, Instance) is { } tag && Of(type, tag) is { } cases ? cases.Where(static name => name.Length > 0).Select(name => $"{type.FullName}+_{name}") : [];
+    /// <summary>Former names that nobody can put on a type: those of the class of a case, for F# puts no attribute on it, by the marks on its union; and those of the classes that a
+    /// union had for cases without values, while it had so few that each was a class.</summary>
+    /// <param name="type">The type: a union, the class of a case, or any other.</param>
+    /// <param name="marks">The former names on it.</param>
+    internal static IEnumerable<string> FormerOf(Type type, string[] marks) =>
+        IsCase(type) ? TypeName.MarksOn(type.DeclaringType!).Select(union => $"{union}+{type.Name}")
+        : !type.IsValueType && type.GetField(Tag, Instance) is { } tag && Of(type, tag) is { } cases
+            ? cases.Where(static name => name.Length > 0).SelectMany(name => marks.Append(type.FullName).Select(union => $"{union}+_{name}"))
+        : [];
 
     /// <summary>Whether one list of cases begins with another, number for number.</summary>
     internal static bool Begins(IReadOnlyList<string>? cases, IReadOnlyList<string>? first) =>

@@ -267,6 +267,40 @@ public sealed class UnionTests
         static object? LaneIn(Type type) => typeof(LaneOf<>).MakeGenericType(type).GetProperty("Lane", BindingFlags.Static | BindingFlags.NonPublic)!.GetValue(null);
     }
 
+    /// <summary>F# puts an attribute on no class of a case: the name that the union had is enough, and what each case was.</summary>
+    [Theory]
+    [InlineData("Cash of item|Card of item", "Cash of item|Card of item", "Card 7")]
+    [InlineData("Open|Closed of item", "Open|Closed of item", "Open")]
+    [InlineData("A|B of item|C|D", "A|B of item|C|D", "A")]
+    [InlineData("A|B of item|C|D", "A|B of item|C|D", "B 4")]
+    [InlineData("A|B of item|C|D", "A|New of item1 item2|B of item|C|D", "B 4")]
+    [InlineData("Made of item|Gone of item", "Made of item1 item2|Gone of item", "Made 3", "Made 3 0")]
+    [InlineData("Open|Closed of item|Void of item", "Open|Closed of item|Void of item|Held", "Open")]
+    [InlineData("Open|Closed of item|Void of item", "Open|Closed of item|Void of item|Held", "Void 6")]
+    public void AUnionThatWasRenamedOrMovedHasItsCasesFoundByItsFormerName(string before, string after, string value, string? expected = null)
+    {
+        var store = new GraphStore();
+        byte[] bytes = store.Write(UnionTypes.Make(UnionTypes.Define(before, "Till", "Till.Pay"), value));
+        foreach ((string assembly, string former) in new[] { ("Till", "Till.Pay"), ("Shop", "Till!Till.Pay") })
+        {
+            var later = new GraphStore(store);
+            later.Table.Known.Add(UnionTypes.Define(after, assembly, "Shop.Payment", former));
+
+            Assert.Equal(expected ?? value, UnionTypes.Show(later.Read<object>(bytes)));
+        }
+    }
+
+    [Fact]
+    public void WhoRenamedAUnionIsToldToMarkItAndNotItsCase()
+    {
+        var store = new GraphStore();
+        byte[] bytes = store.Write(UnionTypes.Make(UnionTypes.Define("Cash of item|Card of item"), "Card 7"));
+
+        string message = Assert.Throws<PileUnknownTypeException>(() => new GraphStore(store).Read<object>(bytes)).Message;
+
+        Assert.Contains("[<PileName(\"Shop!Shop.State\")>]", message, StringComparison.Ordinal);
+    }
+
     private static string[] Next(List<string[]> versions, Random random)
     {
         string[] last = versions[^1];
