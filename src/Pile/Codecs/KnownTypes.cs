@@ -226,16 +226,30 @@ internal sealed class KnownTypes
     {
         foreach (Type nested in NestedIn(type))
         {
-            Type[] parameters = nested.GetGenericArguments();
-            Type[] arguments = type.GetGenericArguments();
-            if (parameters.Length == arguments.Length)
+            if (HeirIn(nested, type) is { } heir)
             {
-                Type closed = arguments.Length == 0 ? nested : nested.MakeGenericType(arguments);
-                if (closed.IsAssignableTo(type))
-                {
-                    yield return closed;
-                }
+                yield return heir;
             }
+        }
+    }
+
+    /// <summary>A nested type with the arguments of the one around it, if it derives from that. None that can't be made: its parameters may be narrower, or a part of it not there.</summary>
+    private static Type? HeirIn(Type nested, Type type)
+    {
+        Type[] arguments = type.GetGenericArguments();
+        if (nested.GetGenericArguments().Length != arguments.Length)
+        {
+            return null;
+        }
+
+        try
+        {
+            Type closed = arguments.Length == 0 ? nested : nested.MakeGenericType(arguments);
+            return closed.IsAssignableTo(type) ? closed : null;
+        }
+        catch (Exception failure) when (failure is ArgumentException or TypeLoadException or IOException or BadImageFormatException)
+        {
+            return null;
         }
     }
 

@@ -1,9 +1,12 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Reflection;
+using System.Reflection.Emit;
 using System.Runtime.Serialization;
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using Pile.Codecs;
 using Pile.Tests.Codecs.Cases;
 using Pile.Tests.Durability;
 using Xunit;
@@ -157,6 +160,34 @@ public sealed class UnknownTypeTests : IDisposable
         using ObjectPile again = ObjectPile.Open(_directory.Path, _options);
         Assert.Contains(nameof(Hidden), Assert.Throws<PileUnknownTypeException>(() => again.Get<Drawing>(other)).TypeName, StringComparison.Ordinal);
         Assert.Throws<PileUnknownTypeException>(() => again.Get<object>(other));
+    }
+
+    /// <summary>No C# makes such a one: its argument must be a struct, which that of the type around it need not be.</summary>
+    [Fact]
+    public void ANestedTypeThatCantBeMadeLeavesTheOthers()
+    {
+        ModuleBuilder module = AssemblyBuilder.DefineDynamicAssembly(new AssemblyName("Nest"), AssemblyBuilderAccess.RunAndCollect).DefineDynamicModule("Nest");
+        TypeBuilder outer = module.DefineType("Nest.Outer`1", TypeAttributes.Public);
+        _ = outer.DefineGenericParameters("T");
+        TypeBuilder narrow = Heir("Narrow", GenericParameterAttributes.NotNullableValueTypeConstraint | GenericParameterAttributes.DefaultConstructorConstraint);
+        TypeBuilder wide = Heir("Wide", GenericParameterAttributes.None);
+        Type made = outer.CreateType().MakeGenericType(typeof(string));
+        _ = narrow.CreateType();
+        Type expected = wide.CreateType();
+
+        var store = new GraphStore();
+        store.Table.Known.Add(made);
+
+        Assert.Equal(expected, store.Table.Known.Find(TypeName.Of(expected, asDefinition: true)));
+
+        TypeBuilder Heir(string name, GenericParameterAttributes attributes)
+        {
+            TypeBuilder nested = outer.DefineNestedType(name, TypeAttributes.NestedPublic);
+            GenericTypeParameterBuilder[] parameters = nested.DefineGenericParameters("T");
+            parameters[0].SetGenericParameterAttributes(attributes);
+            nested.SetParent(outer.MakeGenericType(parameters));
+            return nested;
+        }
     }
 
     /// <summary>The cases of a union, of which F# can name none, and hierarchies that are closed by being nested.</summary>
