@@ -118,7 +118,7 @@ public ref struct PileLease : IDisposable
         where T : unmanaged
     {
         ReadOnlySpan<T> values = MemoryMarshal.Cast<byte, T>(Bytes);
-        return values.Length * (long)Unsafe.SizeOf<T>() == Length && !IsNarrowFor<T>() ? values : throw NotWhole<T>();
+        return values.Length * (long)Unsafe.SizeOf<T>() == Length && !IsNarrowFor<T>(_payload) ? values : throw NotWhole<T>(_payload);
     }
 
     /// <summary>The stored bytes as one unmanaged value.</summary>
@@ -127,7 +127,7 @@ public ref struct PileLease : IDisposable
     /// of one byte a char (<see cref="PileKind.NarrowString"/>).</exception>
     public readonly T Read<T>()
         where T : unmanaged =>
-        Length == Unsafe.SizeOf<T>() && !IsNarrowFor<T>() ? MemoryMarshal.Read<T>(Bytes) : throw NotWhole<T>();
+        Length == Unsafe.SizeOf<T>() && !IsNarrowFor<T>(_payload) ? MemoryMarshal.Read<T>(Bytes) : throw NotWhole<T>(_payload);
 
     /// <summary>Ends the lease.</summary>
     /// <exception cref="InvalidOperationException">It was ended already, or it is not the innermost one: nothing was released.</exception>
@@ -143,10 +143,11 @@ public ref struct PileLease : IDisposable
         }
     }
 
+    // These two are static: a call that is not inlined, were it only to say what is wrong, takes the address of its lease, which is then kept in memory and not in registers.
     // Text of one byte a char would be other text as chars, or as anything wider.
-    private readonly bool IsNarrowFor<T>() => Unsafe.SizeOf<T>() > 1 && Code == RecordCode.NarrowString && Length > 0;
+    private static bool IsNarrowFor<T>(uint payload) => Unsafe.SizeOf<T>() > 1 && RecordWord.Code(payload) == RecordCode.NarrowString && RecordWord.PayloadBytes(payload) > 0;
 
-    private readonly InvalidOperationException NotWhole<T>() => new(IsNarrowFor<T>()
-        ? $"The object is a text of {Length:N0} chars, stored as one byte each ({nameof(PileKind.NarrowString)}), which are no {typeof(T)} ({Unsafe.SizeOf<T>()} bytes each). Read its {nameof(Bytes)} as Latin-1, or Get it as a string."
-        : $"The object holds {Length:N0} bytes, which is not a whole number of {typeof(T)} ({Unsafe.SizeOf<T>()} bytes each).");
+    private static InvalidOperationException NotWhole<T>(uint payload) => new(IsNarrowFor<T>(payload)
+        ? $"The object is a text of {RecordWord.PayloadBytes(payload):N0} chars, stored as one byte each ({nameof(PileKind.NarrowString)}), which are no {typeof(T)} ({Unsafe.SizeOf<T>()} bytes each). Read its {nameof(Bytes)} as Latin-1, or Get it as a string."
+        : $"The object holds {RecordWord.PayloadBytes(payload):N0} bytes, which is not a whole number of {typeof(T)} ({Unsafe.SizeOf<T>()} bytes each).");
 }
