@@ -1,6 +1,9 @@
 using System;
+using System.Collections.Concurrent;
+using System.Diagnostics.Tracing;
 using System.Linq;
 using Pile.Cache.Tests.Model;
+using Pile.Diagnostics;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
 
@@ -46,6 +49,33 @@ public sealed class ValueRoomTests
 
         Assert.True(large.Set(1, new byte[32_000_000]).IsStored);
         Assert.Equal(StayingEntries, Enumerable.Range(-StayingEntries, StayingEntries).Count(staying.ContainsKey));
+    }
+
+    /// <summary>Whether all of the limit is too little, or what stays leaves too little of it.</summary>
+    [Theory]
+    [InlineData(PileTableKind.Durable, false)]
+    [InlineData(PileTableKind.Durable, true)]
+    [InlineData(PileTableKind.Speculative, false)]
+    [InlineData(PileTableKind.Speculative, true)]
+    public void EachSetOfALargeValueThatIsFullIsCountedAndTold(PileTableKind kind, bool isInFiles)
+    {
+        using var files = new SimulatedFiles();
+        using PileCache cache = Open(files, isInFiles);
+        using var listener = new Refusals(cache.Pile.Tag);
+        PileTable<int, byte[]> staying = cache.GetOrCreateTable<int, byte[]>("staying", DurableTests.Durable);
+        Fill(staying, 1, StayingEntries, 1000, default);
+        PileTable<int, byte[]> large = cache.GetOrCreateTable<int, byte[]>("large", new PileTableOptions { Kind = kind });
+        int refused = 0;
+        foreach (int bytes in (int[])[100_000_000, 36_000_000, 36_000_000])
+        {
+            Assert.Equal(PileSetOutcome.Full, large.Set(1, new byte[bytes]).Outcome);
+            Assert.Equal(++refused, cache.Pile.GetStatistics().Refusals);
+        }
+
+        Assert.Equal(refused, listener.Bytes.Count);
+        Assert.All(listener.Bytes.Zip([100_000_000, 36_000_000, 36_000_000]), static told => Assert.InRange(told.First, told.Second, told.Second + 100));
+        Assert.True(large.Set(1, new byte[20_000_000]).IsStored);
+        Assert.Equal(refused, cache.Pile.GetStatistics().Refusals);
     }
 
     /// <summary>The counts have it once for each key.</summary>
@@ -105,6 +135,28 @@ public sealed class ValueRoomTests
         for (int key = first; key < first + entries; key++)
         {
             Assert.True(table.Set(key, value, options).IsStored);
+        }
+    }
+
+    /// <summary>Hears the calls that one pile answers Full.</summary>
+    private sealed class Refusals(long tag) : EventListener
+    {
+        internal ConcurrentQueue<long> Bytes { get; } = new();
+
+        protected override void OnEventSourceCreated(EventSource eventSource)
+        {
+            if (eventSource.Name == PileEventSource.Log.Name)
+            {
+                EnableEvents(eventSource, EventLevel.Warning);
+            }
+        }
+
+        protected override void OnEventWritten(EventWrittenEventArgs eventData)
+        {
+            if (eventData.EventName == nameof(PileEventSource.PileFull) && eventData.Payload is [long of, long bytes, ..] && of == tag)
+            {
+                Bytes.Enqueue(bytes);
+            }
         }
     }
 }

@@ -61,7 +61,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
     {
         result = new PileSetResult(PileSetOutcome.Full, 0);
         var owned = new OwnedPayload<TPayload>(value, table.Id);
-        if (!ValueRoom.CouldHold(_cache, owned.Bytes))
+        if (!ValueRoom.HoldsOrTells(_cache, owned.Bytes))
         {
             return PileStatus.Ok;
         }

@@ -101,7 +101,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     {
         result = new PileSetResult(PileSetOutcome.Full, 0);
         int bytes = value.Bytes;
-        if (!table.Evictor.CouldHold(bytes) || !ValueRoom.CouldHold(_cache, bytes))
+        if (!table.Evictor.CouldHold(bytes) || !ValueRoom.HoldsOrTells(_cache, bytes))
         {
             return PileStatus.Ok;
         }

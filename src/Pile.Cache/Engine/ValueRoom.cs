@@ -10,8 +10,12 @@ namespace Pile.Cache.Engine;
 /// <summary>Room for one value.</summary>
 internal static class ValueRoom
 {
-    /// <summary>Whether the limit could hold a value of so many bytes.</summary>
-    internal static bool CouldHold<TFormat>(CacheCore<TFormat> cache, int bytes)
+    /// <summary>Whether the limit could hold a value of so many bytes. Where not, who watches is told, as of each call that is answered Full.</summary>
+    internal static bool HoldsOrTells<TFormat>(CacheCore<TFormat> cache, int bytes)
+        where TFormat : struct, IRecordFormat =>
+        CouldHold(cache, bytes) || cache.Core.Room.Refuse(bytes) == PileStatus.Ok;
+
+    private static bool CouldHold<TFormat>(CacheCore<TFormat> cache, int bytes)
         where TFormat : struct, IRecordFormat
     {
         long runBytes = LargeRuns.RunBytes(bytes);
