@@ -135,6 +135,13 @@ internal static class CacheMetrics
                 measurements.Add(Measure(cache, table, table.Factories.Joins));
             }
         });
+        of.Gauge("pile.cache.entries.damaged", "{entry}", "Entries of speculative tables in files found to be damaged since the open, each a miss.", static (cache, measurements) =>
+        {
+            if (cache is { HasEnded: false, Core.Files: { } files })
+            {
+                measurements.Add(new Measurement<long>(files.Trust.Damaged, TagOf(cache)));
+            }
+        });
         of.Publish(static () => _factoryDuration = _meter.CreateHistogram<double>("pile.cache.factory.duration", "s", "How long factories took."));
         of.Publish(static () => _behindRequests = _meter.CreateCounter<long>("pile.cache.distributed.requests", "{request}", "Requests of a HybridCache to the cache behind it."));
     }
@@ -146,6 +153,8 @@ internal static class CacheMetrics
     private static Measurement<long> Measure(PileCache cache, TableBase table, long value, string tag, string what) =>
         new(value, [.. TagsOf(cache, table), KeyValuePair.Create<string, object?>(tag, what)]);
 
+    private static KeyValuePair<string, object?> TagOf(PileCache cache) => KeyValuePair.Create<string, object?>("pile.tag", (int)cache.Pile.Tag);
+
     private static KeyValuePair<string, object?>[] TagsOf(PileCache cache, TableBase table) =>
-        [KeyValuePair.Create<string, object?>("pile.tag", (int)cache.Pile.Tag), KeyValuePair.Create<string, object?>(TableTag, table.Options.Name)];
+        [TagOf(cache), KeyValuePair.Create<string, object?>(TableTag, table.Options.Name)];
 }

@@ -100,7 +100,7 @@ public sealed class PileCache : IDisposable
     /// <summary>All tables but the cache's own, those included that were not asked for yet.</summary>
     internal IEnumerable<TableBase> Tables => _core.Indexed().Where(static table => !table.IsLeft && !TagTable.IsName(table.Options.Name));
 
-    internal SharedObjects Shared => _core.Shared;
+    internal CacheBase Core => _core;
 
     /// <summary>Whether the cache, or its pile, was disposed.</summary>
     internal bool HasEnded => _hasEnded || _core.Heap.IsDisposed;

@@ -15,6 +15,7 @@ public sealed class CacheMetricsTests
     [
         "pile.cache.distributed.requests {request} Counter`1",
         "pile.cache.entries {entry} ObservableUpDownCounter`1",
+        "pile.cache.entries.damaged {entry} ObservableUpDownCounter`1",
         "pile.cache.evictions {entry} ObservableCounter`1",
         "pile.cache.factory.duration s Histogram`1",
         "pile.cache.requests {request} ObservableCounter`1",
@@ -169,7 +170,8 @@ public sealed class CacheMetricsTests
         }
     }
 
-    private static List<string> Measure(string with)
+    /// <summary>What is measured now, of the lines that have a text and a space behind it.</summary>
+    internal static List<string> Measure(string with)
     {
         List<string> lines = [];
         using var listener = new MeterListener

@@ -3,6 +3,7 @@ using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Threading;
 using Pile.Cache.Engine;
 using Pile.Cache.Index;
 using Pile.Cache.Tests.Model;
@@ -86,6 +87,25 @@ public sealed class DamageTests
 
         Assert.Equal(damaged, second.Cache.GetStatistics().DamagedEntries);
         table.Clear();
+    }
+
+    [Fact]
+    public void DamagedEntriesOfACacheInFilesAreMeasured()
+    {
+        using var files = new SimulatedFiles();
+        Fill(files);
+        using var second = new MappedCache(files);
+        using PileCache inMemory = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 4 << 20 });
+        PileTable<int, byte[]> table = second.Table<int, byte[]>();
+        Damage(table, static key => key % 7 == 0);
+        int damaged = Enumerable.Range(0, Keys).Count(key => !table.TryGet(key, out _));
+        Assert.Equal(Enumerable.Range(0, Keys).Count(static key => key % 7 == 0), damaged);
+        table.Clear();
+
+        // It is shown to listeners aside, a moment after its open.
+        string expected = $"pile.cache.entries.damaged {damaged}: pile.tag={second.Cache.Pile.Tag}";
+        Assert.True(SpinWait.SpinUntil(() => CacheMetricsTests.Measure($"pile.cache.entries.damaged {damaged}:").Contains(expected), TimeSpan.FromSeconds(60)), "no measurement came");
+        Assert.DoesNotContain($"pile.cache.entries.damaged 0: pile.tag={inMemory.Pile.Tag}", CacheMetricsTests.Measure("pile.cache.entries.damaged 0:"));
     }
 
     [Fact]

@@ -32,7 +32,7 @@ public sealed class ForgedFactsTests
         Assert.Equal("own", second.Cache.Pile.Get<string>(own));
         Assert.True(second.Cache.GetOrCreateTable<int, string>("texts").TryGet(1, out string? text));
         Assert.Equal("shared", text);
-        Assert.Equal(1, second.Cache.Shared.Count);
+        Assert.Equal(1, second.Cache.Core.Shared.Count);
     }
 
     [Theory]

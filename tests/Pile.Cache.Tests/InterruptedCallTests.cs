@@ -77,7 +77,7 @@ public sealed class InterruptedCallTests
         using TinyCache tiny = new();
         PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
         table.Set(1, new byte[Large]);
-        Interrupted.AssertToldLater(tiny.Cache.Shared.Gate, () => Assert.True(table.Remove(1)));
+        Interrupted.AssertToldLater(tiny.Cache.Core.Shared.Gate, () => Assert.True(table.Remove(1)));
         _ = tiny.Cache.Pile.Core.Large.Reclaim(waitMs: 1000);
         Assert.Equal(0, tiny.Cache.Pile.Core.Large.UsedBytes);
     });

@@ -73,11 +73,11 @@ public sealed class PointerRaceTests
             () =>
             {
                 PointerTests.Settle(tiny);
-                tiny.Cache.Shared.DeleteDue();
-                return tiny.Cache.Shared.Count == count;
+                tiny.Cache.Core.Shared.DeleteDue();
+                return tiny.Cache.Core.Shared.Count == count;
             },
             _patience);
-        Assert.True(isReached, $"{tiny.Cache.Shared.Count} objects are shared, {tiny.Cache.Shared.Due} due, {count} expected");
+        Assert.True(isReached, $"{tiny.Cache.Core.Shared.Count} objects are shared, {tiny.Cache.Core.Shared.Due} due, {count} expected");
     }
 
     private static HashSet<PilePointer> Use(ObjectPile pile, PileTable<int, byte[]>[] tables, Random random)

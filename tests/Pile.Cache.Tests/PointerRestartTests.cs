@@ -116,7 +116,7 @@ public sealed class PointerRestartTests
         first.Cache.Pile.CopyTo("/copy", cancellationToken: TestContext.Current.CancellationToken);
         using PileCache copy = PileCache.Open("/copy", new PileCacheOptions { MemoryLimitBytes = 8 << 20, BackgroundCleaning = false }, MappedCache.Options(files));
         copy.Pile.Commit();
-        copy.Shared.DeleteDue();
+        copy.Core.Shared.DeleteDue();
         Assert.False(copy.Pile.TryGet(pointer, out byte[]? _));
         Assert.Equal(10, copy.Pile.Get<byte[]>(kept).Length);
         Assert.True(copy.GetOrCreateTable<int, byte[]>("durable").TryGetPointer(1, out PilePointer found) && found == kept);

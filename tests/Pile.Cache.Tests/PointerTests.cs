@@ -53,7 +53,7 @@ public sealed class PointerTests
         Assert.False(tiny.Cache.Pile.TryGet(pointer, out byte[]? _));
         Assert.Throws<PileStaleException>(() => first.SetPointer(1, pointer));
         Assert.False(first.ContainsKey(1));
-        Assert.Equal(0, tiny.Cache.Shared.Count);
+        Assert.Equal(0, tiny.Cache.Core.Shared.Count);
     }
 
     [Theory]
@@ -171,7 +171,7 @@ public sealed class PointerTests
         Assert.Equal([5], value);
         Assert.False(table.Remove(2));
         Settle(tiny);
-        Assert.Equal(0, tiny.Cache.Shared.Count);
+        Assert.Equal(0, tiny.Cache.Core.Shared.Count);
     }
 
     [Fact]
@@ -216,7 +216,7 @@ public sealed class PointerTests
             Settle(tiny);
             Settle(tiny);
             Assert.DoesNotContain(pointers, pointer => tiny.Cache.Pile.TryGet(pointer, out byte[]? _));
-            Assert.Equal(0, tiny.Cache.Shared.Count);
+            Assert.Equal(0, tiny.Cache.Core.Shared.Count);
         }
     }
 
@@ -233,7 +233,7 @@ public sealed class PointerTests
         Assert.True(table.TryGet(1, out byte[]? value));
         Assert.Equal([1], value);
         Assert.Equal(5000, tiny.Cache.Pile.Get<byte[]>(pointer).Length);
-        Assert.Equal(0, tiny.Cache.Shared.Count);
+        Assert.Equal(0, tiny.Cache.Core.Shared.Count);
     }
 
     [Fact]
@@ -260,8 +260,8 @@ public sealed class PointerTests
         PilePointer pointer = tiny.Cache.Pile.Put(new byte[10]);
         table.SetPointer(1, pointer);
         tiny.Cache.Pile.Clear();
-        Assert.Equal(0, tiny.Cache.Shared.Count);
-        Assert.Equal(0, tiny.Cache.Shared.TakenBytes);
+        Assert.Equal(0, tiny.Cache.Core.Shared.Count);
+        Assert.Equal(0, tiny.Cache.Core.Shared.TakenBytes);
         tiny.Verify();
         PilePointer next = tiny.Cache.Pile.Put(new byte[10]);
         table.SetPointer(1, next);
@@ -279,12 +279,12 @@ public sealed class PointerTests
             Assert.True(table.SetPointer(key, tiny.Cache.Pile.Put(new byte[10])).IsStored);
         }
 
-        Assert.InRange(tiny.Cache.Shared.TakenBytes, 1000 * 48, 1000 * 200);
+        Assert.InRange(tiny.Cache.Core.Shared.TakenBytes, 1000 * 48, 1000 * 200);
         tiny.Verify();
         table.Clear();
         tiny.Tick(1);
-        Assert.Equal(0, tiny.Cache.Shared.Count);
-        Assert.InRange(tiny.Cache.Shared.TakenBytes, 0, 20_000);
+        Assert.Equal(0, tiny.Cache.Core.Shared.Count);
+        Assert.InRange(tiny.Cache.Core.Shared.TakenBytes, 0, 20_000);
         tiny.Verify();
     }
 

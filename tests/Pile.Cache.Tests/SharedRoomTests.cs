@@ -53,7 +53,7 @@ public sealed class SharedRoomTests
                 stored++;
             }
 
-            wasWithout = cache.Cache.Shared.List().Any(static known => known.Mark == 0);
+            wasWithout = cache.Cache.Core.Shared.List().Any(static known => known.Mark == 0);
             if (!wasWithout)
             {
                 continue;
@@ -69,8 +69,8 @@ public sealed class SharedRoomTests
                 PointerRestartTests.Settle(cache);
             }
 
-            Assert.NotEmpty(cache.Cache.Shared.List());
-            Assert.DoesNotContain(cache.Cache.Shared.List(), static known => known.Mark == 0);
+            Assert.NotEmpty(cache.Cache.Core.Shared.List());
+            Assert.DoesNotContain(cache.Cache.Core.Shared.List(), static known => known.Mark == 0);
         }
 
         Assert.True(wasWithout, "there was room for every mark");
@@ -83,9 +83,9 @@ public sealed class SharedRoomTests
         using var cache = new MappedCache(files);
         PilePointer good = cache.Cache.Pile.Put("shared");
         ulong foreign = good.Word ^ (1UL << PointerWord.TagShift);
-        cache.Cache.Shared.Restore([new SharedObject(foreign, 0, 0, IsOwned: true, 0, 0), new SharedObject(good.Word, 0, 0, IsOwned: true, 0, 0)]);
+        cache.Cache.Core.Shared.Restore([new SharedObject(foreign, 0, 0, IsOwned: true, 0, 0), new SharedObject(good.Word, 0, 0, IsOwned: true, 0, 0)]);
         PointerRestartTests.Settle(cache);
-        Assert.Equal(0, cache.Cache.Shared.Count);
+        Assert.Equal(0, cache.Cache.Core.Shared.Count);
         Assert.False(cache.Cache.Pile.TryGet(good, out string? _));
     }
 }
