@@ -54,6 +54,28 @@ public sealed class StatusTests
         Assert.Subset(GoalResults.Read(folders).ToHashSet(), last.ToHashSet());
     }
 
+    /// <summary>Those of README are of it, and a part has other contestants in other settings.</summary>
+    [Fact]
+    public void WhatTheContestOfAllHasSaidStandsBesideThoseOfParts()
+    {
+        DirectoryInfo folder = Directory.CreateTempSubdirectory("pile-status-");
+        try
+        {
+            string source = Folders().Single(static folder => File.Exists(Path.Combine(folder, "compare-cache.json")));
+            File.Copy(Path.Combine(source, "compare.json"), Path.Combine(folder.FullName, "compare.json"));
+            List<GoalRow> alone = GoalResults.Read(folder.FullName);
+            Assert.NotEmpty(alone);
+            File.Copy(Path.Combine(source, "compare-cache.json"), Path.Combine(folder.FullName, "compare-cache.json"));
+            List<GoalRow> both = GoalResults.Read(folder.FullName);
+            Assert.Equal(alone, both[..alone.Count]);
+            Assert.Contains(both, static row => row.Part == GoalRow.Cache);
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+
     private string[] Folders()
     {
         string[] named = [.. Regex.Matches(_document, @"\[(?<folder>bench/results/[a-z0-9-]+)\]\(").Select(static match => RepositoryFiles.PathOf(match.Groups["folder"].Value))];

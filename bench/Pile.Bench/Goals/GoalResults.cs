@@ -35,7 +35,8 @@ internal static partial class GoalResults
             Put(rows, Documents(folder, face).SelectMany(document => OfBench(face, document)));
         }
 
-        Put(rows, Documents(folder, "compare").SelectMany(OfCompare));
+        // Here what the run of all said stands, as in README: in the contest of a part others take part, in other settings.
+        rows.AddRange(Documents(folder, "compare").SelectMany(OfCompare).DistinctBy(static row => row.Figure));
         rows.AddRange(SoakBars.Read(scenario => Lines(folder, $"soak-{scenario}.jsonl")));
         rows.AddRange(Lines(folder, "json.jsonl").Select(OfJson));
         rows.AddRange(Lines(folder, "tests.jsonl").Select(OfTest));
