@@ -248,7 +248,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     {
         if (!Pile.ReadsAtOnce.TryLease(this, pointer.Word, out PileLease lease))
         {
-            PileLease found = PileLease.Take(Reads, pointer); // Then by its fields, so that the one above stays in registers.
+            PileLease found = PileLease.Take(Reads, pointer, nameof(Lease)); // Then by its fields, so that the one above stays in registers.
             lease = new PileLease(found);
         }
 

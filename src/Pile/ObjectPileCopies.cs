@@ -19,7 +19,7 @@ public static class ObjectPileCopies
     public static bool TryCopyTo(this ObjectPile pile, PilePointer pointer, Span<byte> destination, out int bytesWritten)
     {
         ArgumentNullException.ThrowIfNull(pile);
-        using PileLease lease = pile.Lease(pointer);
+        using PileLease lease = ReadsAtOnce.Lease(pile, pointer, nameof(TryCopyTo));
         bytesWritten = lease.Length;
         return lease.Bytes.TryCopyTo(destination);
     }
@@ -33,7 +33,7 @@ public static class ObjectPileCopies
     {
         ArgumentNullException.ThrowIfNull(pile);
         ArgumentNullException.ThrowIfNull(writer);
-        PileLease lease = pile.Lease(pointer);
+        PileLease lease = ReadsAtOnce.Lease(pile, pointer, nameof(CopyTo));
         try
         {
             writer.Write(lease.Bytes);

@@ -19,10 +19,12 @@ public static class ObjectPileDescribe
     /// <exception cref="PileCorruptedException">The stored bytes are damaged.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     /// <remarks>Costs an object per stored value. Thread-safe.</remarks>
-    public static PileDescription Describe(this ObjectPile pile, PilePointer pointer)
+    public static PileDescription Describe(this ObjectPile pile, PilePointer pointer) => DescribeFor(pile, pointer, nameof(Describe));
+
+    private static PileDescription DescribeFor(ObjectPile pile, PilePointer pointer, string operation)
     {
         ArgumentNullException.ThrowIfNull(pile);
-        PileLease lease = pile.Lease(pointer);
+        PileLease lease = ReadsAtOnce.Lease(pile, pointer, operation);
         try
         {
             return DescribeBytes(pile, lease.Code, lease.Bytes);
@@ -48,7 +50,7 @@ public static class ObjectPileDescribe
     /// those nested very deep stand under <c>$more</c>. Bytes are base64; what JSON has no form for is text, a <see cref="System.Numerics.BigInteger"/> of
     /// more than 4,096 bits in hexadecimal digits (<c>0x...</c>, <c>-0x...</c>).</returns>
     /// <inheritdoc cref="Describe"/>
-    public static string ToJson(this ObjectPile pile, PilePointer pointer) => DescriptionJson.Write(Describe(pile, pointer));
+    public static string ToJson(this ObjectPile pile, PilePointer pointer) => DescriptionJson.Write(DescribeFor(pile, pointer, nameof(ToJson)));
 
     /// <summary>The stored name of an object's type: of a graph, that of the object at its root.</summary>
     /// <returns>As <see cref="PileDescription.TypeName"/> of its description; empty where only bytes are known.</returns>
@@ -57,7 +59,7 @@ public static class ObjectPileDescribe
     public static string TypeNameOf(this ObjectPile pile, PilePointer pointer)
     {
         ArgumentNullException.ThrowIfNull(pile);
-        PileLease lease = pile.Lease(pointer);
+        PileLease lease = ReadsAtOnce.Lease(pile, pointer, nameof(TypeNameOf));
         try
         {
             return lease.Code switch

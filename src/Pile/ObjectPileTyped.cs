@@ -73,7 +73,7 @@ public static class ObjectPileTyped
     public static T Get<T>(this ObjectPile pile, PilePointer pointer)
     {
         ArgumentNullException.ThrowIfNull(pile);
-        PileLease lease = pile.Lease(pointer);
+        PileLease lease = ReadsAtOnce.Lease(pile, pointer, nameof(Get));
         try
         {
             if (!TypedPayloads.TryRead(pile, lease.Code, lease.Bytes, out T? value))

@@ -81,14 +81,14 @@ public ref struct PileLease : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal readonly void Abandon() => new EpochLine(_line).LeaveOutermost(_held);
 
-    /// <summary>Takes a lease with whatever it takes, or throws.</summary>
+    /// <summary>Takes a lease with whatever it takes, or throws, and names the operation that was called.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal static PileLease Take(HeapReads reads, PilePointer pointer)
+    internal static PileLease Take(HeapReads reads, PilePointer pointer, string operation)
     {
         PileStatus status = reads.TryLease(pointer.Word, out PileLease lease);
         if (status != PileStatus.Ok)
         {
-            reads.Fail(status, pointer, nameof(ObjectPile.Lease));
+            reads.Fail(status, pointer, operation);
         }
 
         return lease;

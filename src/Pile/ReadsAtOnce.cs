@@ -84,6 +84,19 @@ internal struct ReadsAtOnce
         return false;
     }
 
+    /// <summary>Leases an object for a read by another name, by which its errors call it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static PileLease Lease(ObjectPile pile, PilePointer pointer, string operation)
+    {
+        if (!TryLease(pile, pointer.Word, out PileLease lease))
+        {
+            PileLease found = PileLease.Take(pile.Reads, pointer, operation); // As ObjectPile.Lease does.
+            lease = new PileLease(found);
+        }
+
+        return lease;
+    }
+
     /// <summary>Reads an object. Inside an epoch.</summary>
     /// <param name="pile">The pile.</param>
     /// <param name="pointer">The pointer's 64 bits.</param>

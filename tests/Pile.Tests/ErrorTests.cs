@@ -56,6 +56,31 @@ public sealed class ErrorTests
     }
 
     [Fact]
+    public void AReadThatIsRefusedSaysWhatWasCalled()
+    {
+        using var pile = new CheckedPile();
+        using var other = new CheckedPile();
+        PilePointer stale = pile.It.PutString("gone");
+        Assert.True(pile.It.Delete(stale));
+        foreach (PilePointer wrong in (PilePointer[])[stale, PilePointer.Null, other.It.PutString("theirs")])
+        {
+            (string Name, Action Call)[] reads =
+            [
+                ("Lease", () => pile.It.Lease(wrong).Dispose()),
+                ("Pin", () => pile.It.Pin(wrong).Dispose()),
+                ("Get", () => pile.It.Get<string>(wrong)),
+                ("Get", () => pile.It.Get(new PileRef<int>(wrong))),
+                ("TryCopyTo", () => pile.It.TryCopyTo(wrong, [], out _)),
+                ("CopyTo", () => pile.It.CopyTo(wrong, new ArrayBufferWriter<byte>())),
+                ("Describe", () => pile.It.Describe(wrong)),
+                ("ToJson", () => pile.It.ToJson(wrong)),
+                ("TypeNameOf", () => pile.It.TypeNameOf(wrong)),
+            ];
+            Assert.All(reads, read => Assert.StartsWith($"{read.Name}: pointer {wrong}", Assert.ThrowsAny<PileException>(read.Call).Message, StringComparison.Ordinal));
+        }
+    }
+
+    [Fact]
     public void EveryOperationOnADisposedPileSaysDisposed()
     {
         var pile = ObjectPile.Create(PileOptions.Tiny);
