@@ -30,7 +30,7 @@ public sealed record PileTableOptions
     /// stores. Only for speculative tables. Null: no limit of its own.</summary>
     public long? MaximumBytes { get; init; }
 
-    /// <summary>Bytes of records up to which nothing of the table is evicted for the sake of others; 0 unless set.</summary>
+    /// <summary>Bytes of records up to which nothing of the table is evicted for the sake of others, <see cref="MaximumBytes"/> at most; 0 unless set.</summary>
     public long MinimumBytes { get; init; }
 
     /// <summary>Entries for which the index is made ready, so that it need not grow on the way there; 0 unless set. It takes about a third of the limit
@@ -88,6 +88,7 @@ public sealed record PileTableOptions
         RefuseUnless(MaximumEntries is not < 1, nameof(MaximumEntries), MaximumEntries, "1 or more");
         RefuseUnless(MaximumBytes is not < 1, nameof(MaximumBytes), MaximumBytes, "1 or more");
         RefuseUnless(MinimumBytes >= 0, nameof(MinimumBytes), MinimumBytes, "0 or more");
+        RefuseUnless(MinimumBytes <= (MaximumBytes ?? long.MaxValue), nameof(MinimumBytes), MinimumBytes, $"{MaximumBytes:N0} (MaximumBytes) or less: the table evicts its own entries beyond that");
         RefuseUnless(InitialCapacity >= 0, nameof(InitialCapacity), InitialCapacity, "0 or more");
         RefuseUnless(EventBytes is >= CacheLimits.EventBytesMin and <= CacheLimits.EventBytesMax, nameof(EventBytes), EventBytes, $"{CacheLimits.EventBytesMin:N0} to {CacheLimits.EventBytesMax:N0}");
         Factory?.Validate();

@@ -151,6 +151,17 @@ public sealed class TableTests
     }
 
     [Fact]
+    public void ATableWithMoreForItAloneThanItMayHoldIsRefused()
+    {
+        using TinyCache tiny = new();
+        ArgumentOutOfRangeException refused = Assert.Throws<ArgumentOutOfRangeException>(
+            () => tiny.Cache.GetOrCreateTable<int, int>("t", new PileTableOptions { MinimumBytes = 8_000_001, MaximumBytes = 8_000_000 }));
+        Assert.Contains("PileTableOptions.MinimumBytes must be 8,000,000 (MaximumBytes) or less", refused.Message, StringComparison.Ordinal);
+        Assert.Equal((8_000_001L, 0), (refused.ActualValue, tiny.Cache.TableNames.Count));
+        _ = tiny.Cache.GetOrCreateTable<int, int>("t", new PileTableOptions { MinimumBytes = 8_000_000, MaximumBytes = 8_000_000 });
+    }
+
+    [Fact]
     public void ATableOfOtherTypesAnotherKindOrAnotherComparerIsRefused()
     {
         using TinyCache tiny = new();

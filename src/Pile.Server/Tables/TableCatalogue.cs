@@ -215,8 +215,13 @@ internal sealed class TableCatalogue
         }
     }
 
-    private ServedTable Open(string name, V1.TableOptions options) =>
-        new(name, options, Cache.GetOrCreateTable<byte[], byte[]>(name, TableTerms.Of(options)), _leases, _watches);
+    /// <summary>Opens a table. Where the list has one with more for it alone than it may hold, that is all that it may hold.</summary>
+    private ServedTable Open(string name, V1.TableOptions options)
+    {
+        PileTableOptions terms = TableTerms.Of(options);
+        terms = terms with { MinimumBytes = long.Min(terms.MinimumBytes, terms.MaximumBytes ?? long.MaxValue) };
+        return new(name, options, Cache.GetOrCreateTable<byte[], byte[]>(name, terms), _leases, _watches);
+    }
 
     private ServedTable Show(ServedTable table)
     {

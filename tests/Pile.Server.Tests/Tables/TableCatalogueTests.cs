@@ -60,6 +60,20 @@ public sealed class TableCatalogueTests
     }
 
     [Fact]
+    public void ATableOfTheListWithMoreForItAloneThanItMayHoldIsServedAndNoOtherIsMade()
+    {
+        using PileCache cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 16 << 20, BackgroundCleaning = false });
+        PileTable<byte[], byte[]> list = cache.GetOrCreateTable<byte[], byte[]>("pile.server.tables", new PileTableOptions { Kind = PileTableKind.Durable });
+        var options = new V1.TableOptions { BytesMin = 2000, BytesMax = 1000 };
+        Assert.True(list.Set("b"u8.ToArray(), options.ToByteArray()).IsStored);
+        var tables = new TableCatalogue(cache, new LeaseRoom(), new WatchRoom(), tablesMax: 5, NullLogger.Instance);
+
+        Assert.Equal(options, tables.Get("b").Options);
+        Assert.Equal(["b", "default"], tables.All.Select(static table => table.Name));
+        Assert.Contains("1,000 (MaximumBytes)", Assert.Throws<ArgumentOutOfRangeException>(() => tables.Create("c", options)).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void ATableThatWasLeftOutIsMadeAnewAfterItsDrop()
     {
         using PileCache cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 16 << 20, BackgroundCleaning = false });
