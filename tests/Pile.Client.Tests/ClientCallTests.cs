@@ -103,6 +103,8 @@ public sealed class ClientCallTests(SharedServer server) : IClassFixture<SharedS
             ("Connections", static options => options.Connections = 65),
             ("Tls", static options => options.Tls = null!),
             ("Address", static options => (options.Address, options.Token) = ("http://192.0.2.1:7171", "secret")),
+            ("KeyFile", static options => (options.Address, options.Tls.KeyFile) = ("https://localhost", "/there/is/none.pem")),
+            ("CertificatePassword", static options => (options.Address, options.Tls.CertificatePassword) = ("https://localhost", "secret")),
             ("AuthorityFile", static options => (options.Address, options.Tls.AuthorityFile) = ("https://localhost", "/there/is/none.pem")),
         ];
         foreach ((string name, Action<PileClientOptions> change) in all)

@@ -199,6 +199,11 @@ internal static class Connector
         {
             Load(nameof(tls.CertificateFile), file, () => ssl.ClientCertificates = [CertificateOf(tls, file)]);
         }
+        else if (tls.KeyFile is not null || tls.CertificatePassword is not null)
+        {
+            string name = tls.KeyFile is not null ? nameof(tls.KeyFile) : nameof(tls.CertificatePassword);
+            throw OptionsCheck.Refused($"{name} is there without a {nameof(tls.CertificateFile)}, which it belongs to: name that file too, or leave {name} away.", name);
+        }
 
         return ssl;
     }
