@@ -19,5 +19,5 @@ public interface IPileMemoryCodec<T> : IPileCodec<T>
 
     /// <inheritdoc/>
     T IPileCodec<T>.Read(ReadOnlySpan<byte> payload) =>
-        NativeView.Lend(payload, this, static (codec, memory) => codec.Read(memory));
+        NativeView.Lend(payload, $"call of {nameof(IPileMemoryCodec<>)}.{nameof(Read)}", this, static (codec, memory) => codec.Read(memory));
 }

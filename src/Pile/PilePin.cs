@@ -33,7 +33,7 @@ public sealed class PilePin : IDisposable
             if (view is null)
             {
                 // One view for all threads, and none that an end meanwhile has not seen.
-                NativeView made = new(_target.Address, _target.Bytes);
+                NativeView made = new(_target.Address, _target.Bytes, nameof(PilePin));
                 view = Interlocked.CompareExchange(ref _view, made, null) ?? made;
                 if (Volatile.Read(ref _disposed) != 0)
                 {

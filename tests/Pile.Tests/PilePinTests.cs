@@ -36,7 +36,7 @@ public sealed class PilePinTests
         ReadOnlyMemory<byte> kept = pin.Memory;
         await Task.Run(pin.Dispose, TestContext.Current.CancellationToken);
         Assert.Equal(0, pile.Statistics.Pins);
-        Assert.Throws<ObjectDisposedException>(() => kept.Span.Length);
+        Assert.Contains("a PilePin that has ended", Assert.Throws<ObjectDisposedException>(() => kept.Span.Length).Message, StringComparison.Ordinal);
         pin.Dispose();
         Assert.Equal(0, pile.Statistics.Pins);
         Assert.Throws<ObjectDisposedException>(() => pin.Memory);

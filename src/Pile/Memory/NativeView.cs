@@ -2,23 +2,27 @@
 // It keeps nothing alive by itself. Once ended, whoever kept the memory is told so, and reads nothing.
 using System;
 using System.Buffers;
+using Pile.Primitives;
 
 namespace Pile.Memory;
 
 /// <summary>Memory over bytes that stay where they are until it is ended.</summary>
+/// <param name="address">The first byte.</param>
+/// <param name="bytes">How many there are.</param>
+/// <param name="owner">What ends it, in words, for who asks afterwards.</param>
 // SAFETY: address and length are those of a pinned record or run, or of a span that a call holds; PilePin and Lend end the view
 // before they let go of the bytes, and document that spans end with them.
-internal sealed unsafe class NativeView(nint address, int bytes) : MemoryManager<byte>
+internal sealed unsafe class NativeView(nint address, int bytes, string owner) : MemoryManager<byte>
 {
     private volatile bool _isEnded;
 
     /// <summary>Shows bytes as memory for the time of a call.</summary>
-    internal static TResult Lend<TReader, TResult>(ReadOnlySpan<byte> bytes, TReader reader, Func<TReader, ReadOnlyMemory<byte>, TResult> read)
+    internal static TResult Lend<TReader, TResult>(ReadOnlySpan<byte> bytes, string owner, TReader reader, Func<TReader, ReadOnlyMemory<byte>, TResult> read)
     {
         // SAFETY: managed bytes are kept in place by fixed, native ones by the caller, who has the span.
         fixed (byte* address = bytes)
         {
-            var view = new NativeView((nint)address, bytes.Length);
+            var view = new NativeView((nint)address, bytes.Length, owner);
             try
             {
                 return read(reader, view.Memory);
@@ -39,7 +43,7 @@ internal sealed unsafe class NativeView(nint address, int bytes) : MemoryManager
     /// <inheritdoc/>
     public override Span<byte> GetSpan()
     {
-        ObjectDisposedException.ThrowIf(_isEnded, this);
+        ThrowIfEnded();
         return Span(address, bytes);
     }
 
@@ -47,7 +51,7 @@ internal sealed unsafe class NativeView(nint address, int bytes) : MemoryManager
     public override MemoryHandle Pin(int elementIndex = 0)
     {
         // SAFETY: the bytes do not move before the end; the index is checked.
-        ObjectDisposedException.ThrowIf(_isEnded, this);
+        ThrowIfEnded();
         ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)elementIndex, (uint)bytes, nameof(elementIndex));
         return new MemoryHandle((byte*)address + elementIndex);
     }
@@ -60,5 +64,13 @@ internal sealed unsafe class NativeView(nint address, int bytes) : MemoryManager
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
+    }
+
+    private void ThrowIfEnded()
+    {
+        if (_isEnded)
+        {
+            Throw.MemoryEnded(owner);
+        }
     }
 }

@@ -63,6 +63,10 @@ internal static class Throw
         $"{(pointer.IsNull ? "The entry" : $"Pointer {pointer}")} holds {stored}, which can't be read as {asked}. Read it as the type that it was put as.", pointer);
 
     [DoesNotReturn]
+    internal static void MemoryEnded(string owner) => throw new ObjectDisposedException(
+        objectName: null, $"The memory is that of a {owner} that has ended, and its bytes may be another object's by now. Copy what is to stay before it ends.");
+
+    [DoesNotReturn]
     internal static void CorruptedValue(string what, int offset) => throw new PileCorruptedException(
         $"A stored value is damaged: {what}, before or at byte {Text(offset)}.");
 
