@@ -102,7 +102,7 @@ public static class PileTablePointers
         {
             if (!TypedPayloads.Fits<TValue>(pile, lease.Code, lease.Bytes))
             {
-                TypedPayloads.ThrowMismatch<TValue>(pile, pointer, lease.Code, lease.Bytes);
+                TypedPayloads.ThrowMismatch<TValue>(pile, pointer, lease.Code, lease.Bytes, "Set it in a table whose values are of the type that it was put as.");
             }
 
             return lease.Length;

@@ -84,7 +84,7 @@ internal static class TypedPayloads
 
     /// <summary>Says what is stored and what was asked for.</summary>
     [DoesNotReturn]
-    internal static void ThrowMismatch<T>(ObjectPile pile, PilePointer pointer, RecordCode code, ReadOnlySpan<byte> payload)
+    internal static void ThrowMismatch<T>(ObjectPile pile, PilePointer pointer, RecordCode code, ReadOnlySpan<byte> payload, string wayOut = "Read it as the type that it was put as.")
     {
         string stored = code switch
         {
@@ -97,7 +97,7 @@ internal static class TypedPayloads
             _ => $"a record of code {code}",
         };
         bool isNamesake = code == RecordCode.Typed && DescriptionReader.ReadTypeName(pile.TypeTable, payload) == TypeName.Of(typeof(T));
-        Throw.Mismatch(pointer, stored, isNamesake ? $"{typeof(T)} of this load context: a type of that name in another one was used in this pile since" : typeof(T).ToString());
+        Throw.Mismatch(pointer, stored, isNamesake ? $"{typeof(T)} of this load context: a type of that name in another one was used in this pile since" : typeof(T).ToString(), wayOut);
     }
 
     private static PileStatus SendReference<T, TTarget>(ObjectPile pile, T value, ref TTarget target)

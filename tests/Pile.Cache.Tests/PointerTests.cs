@@ -119,7 +119,8 @@ public sealed class PointerTests
         PileTable<int, long> numbers = tiny.Cache.GetOrCreateTable<int, long>("numbers");
         PileTable<int, byte[]> bytes = tiny.Cache.GetOrCreateTable<int, byte[]>("bytes");
         PilePointer text = pile.Put("text");
-        Assert.Throws<PileTypeMismatchException>(() => bytes.SetPointer(1, text));
+        string message = Assert.Throws<PileTypeMismatchException>(() => bytes.SetPointer(1, text)).Message;
+        Assert.EndsWith("holds a string, which can't be read as System.Byte[]. Set it in a table whose values are of the type that it was put as.", message, StringComparison.Ordinal);
         Assert.Throws<PileTypeMismatchException>(() => numbers.SetPointer(1, text));
         Assert.Throws<PileTypeMismatchException>(() => texts.SetPointer(1, pile.Put(new Dictionary<string, int>())));
         Assert.Throws<PileTypeMismatchException>(() => numbers.SetPointer(1, pile.Put(1)));

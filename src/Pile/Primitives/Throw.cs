@@ -59,8 +59,8 @@ internal static class Throw
         nameof(bytes), bytes, $"A payload of {Text(bytes)} bytes is larger than a record can hold (PayloadBytesMax = {Text(Limits.PayloadBytesMax)}). Split it into several objects.");
 
     [DoesNotReturn]
-    internal static void Mismatch(PilePointer pointer, string stored, string asked) => throw new PileTypeMismatchException(
-        $"{(pointer.IsNull ? "The entry" : $"Pointer {pointer}")} holds {stored}, which can't be read as {asked}. Read it as the type that it was put as.", pointer);
+    internal static void Mismatch(PilePointer pointer, string stored, string asked, string wayOut) => throw new PileTypeMismatchException(
+        $"{(pointer.IsNull ? "The entry" : $"Pointer {pointer}")} holds {stored}, which can't be read as {asked}. {wayOut}", pointer);
 
     [DoesNotReturn]
     internal static void MemoryEnded(string owner) => throw new ObjectDisposedException(
