@@ -69,7 +69,7 @@ internal readonly struct SumsFiles(FileProvider files, string directory, ulong i
         }
         catch (IOException failure)
         {
-            problem = failure.Message;
+            problem = failure is FileCallException { Failure: FileFailure.Missing } missing ? $"the file of its table's checksums, '{missing.Path}', is missing" : failure.Message;
         }
 
         return problem is null;

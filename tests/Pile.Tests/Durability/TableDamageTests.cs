@@ -157,6 +157,7 @@ public sealed class TableDamageTests : IDisposable
         using ObjectPile pile = ObjectPile.Open(_directory.Path, Options);
         Assert.Equal(PileOpening.Crawled, pile.RecoveryReport().Opening);
         Assert.Contains("sums.", pile.RecoveryReport().Reason, StringComparison.Ordinal);
+        Assert.Equal(damage == "removed", pile.RecoveryReport().Reason.EndsWith("is missing", StringComparison.Ordinal));
         AssertAllRead(pile);
     }
 
