@@ -33,7 +33,7 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
 
     internal EntryVersions Versions { get; } = new(pile.Core.WritersCount, time.GetUtcNow().UtcTicks);
 
-    internal SegmentFacts Facts { get; } = new();
+    internal SegmentFacts Facts { get; } = new(pile.Core.Keeper.Begin);
 
     /// <summary>Removals by tag.</summary>
     internal TagStamps Tags { get; } = new(pile.Core.Budget);

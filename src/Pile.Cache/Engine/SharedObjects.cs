@@ -216,6 +216,12 @@ internal sealed class SharedObjects(CacheBase cache)
             Marks.Delete(late);
         }
 
+        if (Due > 0)
+        {
+            // What waits for a flush, nobody comes for.
+            cache.Heap.Keeper.Begin();
+        }
+
         GiveRoomBack();
     }
 

@@ -52,6 +52,8 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
                 {
                     Settle();
                 }
+
+                _cache.Heap.Keeper.Begin();
             }
         }
     }

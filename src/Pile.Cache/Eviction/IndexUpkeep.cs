@@ -42,6 +42,8 @@ internal sealed class IndexUpkeep<TFormat>(CacheCore<TFormat> cache) : IDisposab
         {
             _dropped.Add((index, cache.Core.Epochs.Advance()));
         }
+
+        cache.Core.Keeper.Begin();
     }
 
     /// <summary>One step.</summary>

@@ -3,13 +3,15 @@
 // to look.
 using System;
 using System.Threading;
+using Pile.Cache.Entries;
 using Pile.Primitives;
 using Pile.Segments;
 
 namespace Pile.Cache.Eviction;
 
 /// <summary>Facts about segments. Written by whoever appends to the segment; read by anyone.</summary>
-internal sealed class SegmentFacts
+/// <param name="begin">Has the keeper look around, which alone removes what ends and what a tag's removal has ended, where nobody comes for it.</param>
+internal sealed class SegmentFacts(Action begin)
 {
     private const int ChunkShift = 10;
     private const int ChunkSegments = 1 << ChunkShift;
@@ -30,6 +32,7 @@ internal sealed class SegmentFacts
         fact.LargeBytes += largeBytes;
         fact.Priorities |= (1 << priority) | (isNoted ? NotedBit : 0);
         LowerTo(fact, endTicks);
+        BeginFor(endTicks, isNoted);
     }
 
     /// <summary>Notes what is known of a segment of before.</summary>
@@ -40,6 +43,7 @@ internal sealed class SegmentFacts
 
         fact.Priorities |= priorities;
         LowerTo(fact, endTicks);
+        BeginFor(endTicks, (priorities & NotedBit) != 0);
     }
 
     /// <summary>Whether entries of a priority may stand in a segment.</summary>
@@ -105,6 +109,14 @@ internal sealed class SegmentFacts
         while (endTicks < seen && Interlocked.CompareExchange(ref fact.EndTicks, endTicks, seen) is var found && found != seen)
         {
             seen = found;
+        }
+    }
+
+    private void BeginFor(long endTicks, bool isNoted)
+    {
+        if (isNoted || endTicks != EntryTerms.Never)
+        {
+            begin();
         }
     }
 

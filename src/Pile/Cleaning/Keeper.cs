@@ -1,6 +1,6 @@
 // The background thread of a pile: woken when a segment is taken and few are free, otherwise looking around now and then.
-// It starts with the pile's first segments, not with the pile, and holds no strong reference while it waits, so that
-// a forgotten pile can be collected.
+// It starts with the pile's first segments, or what only it does, not with the pile, and holds no strong reference while it waits,
+// so that a forgotten pile can be collected.
 using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
@@ -21,6 +21,9 @@ internal sealed class Keeper : IDisposable
     /// <summary>The failure that ended the thread, if one did: a defect, kept to be shown.</summary>
     internal Exception? Failure => _stop.Failure;
 
+    /// <summary>Whether the thread has begun.</summary>
+    internal bool IsAtWork => Volatile.Read(ref _thread) is not null;
+
     /// <summary>Held while the thread is started, by whoever needs it first: a writer, which has just taken a segment.</summary>
     internal Lock Gate { get; } = new();
 
@@ -35,6 +38,15 @@ internal sealed class Keeper : IDisposable
 
     /// <summary>There is something to do, however few segments were taken.</summary>
     internal void WakeNow() => WakeUnless(isTooEarly: false);
+
+    /// <summary>There is, or will be, something that nobody else does: it looks around from now on.</summary>
+    internal void Begin()
+    {
+        if (!IsAtWork)
+        {
+            WakeNow();
+        }
+    }
 
     /// <summary>Ends the thread.</summary>
     internal void Stop(bool wait)
@@ -62,9 +74,8 @@ internal sealed class Keeper : IDisposable
 
     private void WakeUnless(bool isTooEarly)
     {
-        // A pile that never takes more than a few segments needs no thread.
-        bool isThere = Volatile.Read(ref _thread) is not null;
-        if (_work is not null && (isThere || (!isTooEarly && TryStart())))
+        // A pile that never takes more than a few segments, and has nothing that only the thread does, needs none.
+        if (_work is not null && (IsAtWork || (!isTooEarly && TryStart())))
         {
             _signal.Set();
         }

@@ -90,7 +90,7 @@ internal static class RoomLimits
     /// <summary>When nothing is left to settle it looks around this often: deletions alone wake nobody.</summary>
     internal const int KeeperIdleTickMs = 500;
 
-    /// <summary>A pile that has taken fewer segments than this has no background thread.</summary>
+    /// <summary>A pile that has taken fewer segments than this has no background thread, unless there is something that only it does.</summary>
     internal const int KeeperStartsAtTakes = 4;
 
     /// <summary>Ticks without a roll after which memory beyond the reserve goes back to the OS (a refill right after
