@@ -36,6 +36,29 @@ public sealed class WorthTests
         Assert.InRange(Enumerable.Range(0, 20).Count(table.ContainsKey), 18, 20);
     }
 
+    /// <summary>Sessions that are at work, of which seven tenths of the room would do: those that are over leave, and neither those nor what was just stored.</summary>
+    [Fact]
+    public void WithinATablesOwnLimitWhatIsUsedNowAndThenStays()
+    {
+        const int Sessions = 700;
+        const int Requests = 30;
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>(new PileTableOptions { MaximumEntries = 1000 });
+        var random = new Random(23);
+        int[] active = [.. Enumerable.Range(0, Sessions)];
+        int next = Sessions;
+        int hits = 0;
+        for (int request = 0; request < 100_000; request++)
+        {
+            int session = random.Next(Sessions);
+            hits += table.TryGet(active[session], out _) ? 1 : 0;
+            Assert.True(table.Set(active[session], request).IsStored);
+            active[session] = random.Next(Requests) == 0 ? next++ : active[session];
+        }
+
+        Assert.InRange(hits, 90_000, 97_000);
+    }
+
     [Fact]
     public void WithinATablesOwnLimitTheLowestPriorityLeaves()
     {

@@ -1,6 +1,6 @@
 // Holds the limits that a table has of its own, entries or bytes: whoever stores beyond them evicts as many entries as it takes. A
-// hand goes round the buckets, and of a few of them the least worthy entry leaves: the lowest priority, then the fewest visits, of
-// large values then the oldest; those that are passed over lose a visit (CLOCK with two bits, Corbato 1969, over a sample). The cleaner does the rest for the cache as a whole.
+// hand goes round the buckets, and of a few of them the least worthy entry leaves: the lowest priority, then the fewest visits, then the
+// oldest; those of the first of them lose a visit (CLOCK with two bits, Corbato 1969, over a sample). The cleaner does the rest for the cache as a whole.
 using System.Threading;
 using Pile.Cache.Entries;
 using Pile.Cache.Index;
@@ -118,7 +118,7 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         while (searched++ < searchedMax)
         {
             uint home = Interlocked.Increment(ref _hand) % homes;
-            looked += LookAt(home, spared, home == spareHome, isLarge ? lowest : -1, ref best, ref bestLocation, ref bestHome) ? 1 : 0;
+            looked += LookAt(home, spared, home == spareHome, isLarge ? lowest : -1, ages: looked == 0, ref best, ref bestLocation, ref bestHome) ? 1 : 0;
             bool isLowest = best >> 8 == lowest;
             if ((isLowest && looked >= CacheLimits.BucketsLookedAt) || (bestLocation != 0 && searched >= CacheLimits.BucketsSearched))
             {
@@ -136,9 +136,11 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         return true;
     }
 
-    /// <summary>Looks for the least worthy entry of a chain, and lowers the visits of the others of its priority.</summary>
+    /// <summary>Looks for the least worthy entry of a chain.</summary>
+    /// <remarks>Visits are lowered (<paramref name="ages"/>) in one chain of a search alone: where each search lowered those of all that it looks at, the hand
+    /// would come round many times before an entry is used again, and all would be at zero.</remarks>
     /// <returns>Whether there was any that may leave.</returns>
-    private bool LookAt(uint home, scoped EntryKey spared, bool hasSpared, int largePriority, ref long best, ref long bestLocation, ref uint bestHome)
+    private bool LookAt(uint home, scoped EntryKey spared, bool hasSpared, int largePriority, bool ages, ref long best, ref long bestLocation, ref uint bestHome)
     {
         bool any = false;
         uint bucket = home;
@@ -158,12 +160,12 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
                 any = true;
                 int visits = CellWord.Visits(cell);
                 long worth = ((long)CellWord.Priority(cell) << 8) | (uint)visits;
-                if (worth < best || (worth == best && largePriority >= 0 && IsOlder(CellWord.Location(cell), bestLocation)))
+                if (worth < best || (worth == best && IsOlder(CellWord.Location(cell), bestLocation)))
                 {
                     (best, bestLocation, bestHome) = (worth, CellWord.Location(cell), home);
                 }
 
-                if (visits > 0)
+                if (ages && visits > 0)
                 {
                     _words.StoreByte(word, CellWord.VisitsByte, (byte)(visits - 1));
                 }
@@ -176,7 +178,8 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         return any;
     }
 
-    // Of large values as worthy the oldest leaves: else whoever stores one, and makes room for what goes with it, might evict that very one.
+    // Of entries as worthy the oldest leaves: else one that was just stored would, before it could be used, and whoever stores a large value, and makes room
+    // for what goes with it, might evict that very one.
     private bool IsOlder(long location, long other)
     {
         int byAge = _cache.Core.Directory.At(location).Sequence.CompareTo(_cache.Core.Directory.At(other).Sequence);
