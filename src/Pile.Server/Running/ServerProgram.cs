@@ -28,9 +28,11 @@ internal static class ServerProgram
     private const int Mistake = 2;
 
     // The framework has a line for each step of each call, which costs more than the call; where its diagnostics log anything at all, it makes an
-    // Activity for each. Below all that is configured.
+    // Activity for each. And a log that nobody reads (a pipe, a driver of containers that blocks) would keep the thread of each call that has a line for it. Below all
+    // that is configured.
     private static readonly Dictionary<string, string?> _logged = new()
     {
+        ["Logging:Console:QueueFullMode"] = nameof(ConsoleLoggerQueueFullMode.DropWrite),
         ["Logging:LogLevel:Microsoft.AspNetCore"] = "Warning",
         ["Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics"] = "None",
         ["Logging:LogLevel:Grpc"] = "Warning",

@@ -8,8 +8,11 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Console;
+using Microsoft.Extensions.Options;
 using Pile.Hosting.Tests;
 using Pile.Server.Calls;
+using Pile.Tests.Durability;
 using Xunit;
 
 namespace Pile.Server.Tests.Logs;
@@ -32,6 +35,27 @@ public sealed class ServerLogTests
             .Select(static method => $"{method.Line!.EventId} {method.Name} {method.Line.Level}")];
 
         Assert.Equal(expected, there);
+    }
+
+    [Theory]
+    [InlineData("nothing", ConsoleLoggerQueueFullMode.DropWrite)]
+    [InlineData("argument", ConsoleLoggerQueueFullMode.Wait)]
+    [InlineData("file", ConsoleLoggerQueueFullMode.Wait)]
+    public async Task ALogThatNobodyReadsKeepsNoCallUnlessItIsConfiguredSo(string configured, ConsoleLoggerQueueFullMode expected)
+    {
+        using var directory = new TemporaryDirectory();
+        _ = Directory.CreateDirectory(directory.Path);
+        string file = Path.Combine(directory.Path, "server.json");
+        await File.WriteAllTextAsync(file, """{ "Logging": { "Console": { "QueueFullMode": "Wait" } } }""", TestContext.Current.CancellationToken);
+        string[] args = configured switch
+        {
+            "argument" => ["--Logging:Console:QueueFullMode=Wait"],
+            "file" => ["--config", file],
+            _ => [],
+        };
+        await using TestServer server = await TestServer.StartAsync(args);
+
+        Assert.Equal(expected, server.Services.GetRequiredService<IOptionsMonitor<ConsoleLoggerOptions>>().CurrentValue.QueueFullMode);
     }
 
     [Fact]
