@@ -155,6 +155,33 @@ public sealed class CountedReaderTests : IDisposable
         Assert.Equal(0, _budget.TakenBytes);
     }
 
+    /// <summary>gRPC makes UNKNOWN of any other exception, and the server's metrics would blame the server.</summary>
+    [Theory]
+    [InlineData(typeof(IOException))]
+    [InlineData(typeof(TaskCanceledException))]
+    public async Task WhateverIsAskedOfABodyWhoseClientHasGoneIsCancelled(Type thrown)
+    {
+        CountedReader reader = Begin(MethodType.Unary, new GoneBody(thrown), _pace);
+
+        Assert.Equal(StatusCode.Cancelled, Assert.Throws<RpcException>(() => reader.TryRead(out _)).StatusCode);
+        Assert.Equal(StatusCode.Cancelled, Assert.Throws<RpcException>(() => reader.AdvanceTo(default)).StatusCode);
+        Assert.Equal(StatusCode.Cancelled, (await Assert.ThrowsAsync<RpcException>(async () => await reader.ReadAsync())).StatusCode);
+        Assert.Equal(StatusCode.Cancelled, (await Assert.ThrowsAsync<RpcException>(async () => await reader.ReadAsync())).StatusCode);
+        reader.End();
+    }
+
+    [Fact]
+    public async Task AReadThatItsCallerCancelsIsCancelledAsAnyOther()
+    {
+        CountedReader reader = Begin(MethodType.Unary);
+        using var cancel = new CancellationTokenSource();
+        Task<ReadResult> read = reader.ReadAsync(cancel.Token).AsTask();
+        await cancel.CancelAsync();
+
+        _ = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => read);
+        reader.End();
+    }
+
     // The rest of a message of which half has come.
     private static Task<ReadResult> HalfRead(CountedReader reader)
     {
@@ -178,6 +205,27 @@ public sealed class CountedReaderTests : IDisposable
             ReadResult read = await reader.ReadAsync();
             reader.AdvanceTo(piece == pieces ? read.Buffer.End : read.Buffer.Start, read.Buffer.End);
         }
+    }
+
+    // Throws at once, and every second read by its task.
+    private sealed class GoneBody(Type thrown) : PipeReader
+    {
+        private int _reads;
+
+        public override void AdvanceTo(SequencePosition consumed) => throw Failure();
+
+        public override void AdvanceTo(SequencePosition consumed, SequencePosition examined) => throw Failure();
+
+        public override void CancelPendingRead() => throw Failure();
+
+        public override void Complete(Exception? exception = null) => throw Failure();
+
+        public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default) =>
+            ++_reads % 2 == 0 ? ValueTask.FromException<ReadResult>(Failure()) : throw Failure();
+
+        public override bool TryRead(out ReadResult result) => throw Failure();
+
+        private Exception Failure() => (Exception)Activator.CreateInstance(thrown, "the test wants it so")!;
     }
 
     // Half a message, and none of its reads can be cancelled.

@@ -1,8 +1,12 @@
+using System;
 using System.Threading.Tasks;
 using Google.Protobuf;
 using Grpc.Core;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Pile.Hosting.Tests;
 using Pile.Server.Calls;
+using Pile.Server.Tests.Hostile;
 using Xunit;
 
 namespace Pile.Server.Tests;
@@ -43,6 +47,41 @@ public sealed class FailureCountTests
         _ = await server.Entries.SetAsync(new V1.SetRequest { Key = Batches.Bytes("a") }, _gzip);
         _ = await server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("a") });
         Assert.Equal(3, Failed(server));
+    }
+
+    /// <summary>Such a client is not told: that the server makes an error of it concerns nobody.</summary>
+    [Theory]
+    [InlineData("Set", true)]
+    [InlineData("Set", false)]
+    [InlineData("GetMany", true)]
+    [InlineData("Watch", true)]
+    [InlineData("GetLarge", false)]
+    [InlineData("SetLarge", true)]
+    [InlineData("SetLarge", false)]
+    [InlineData("Batches", true)]
+    [InlineData("Batches", false)]
+    [InlineData("Batches", true, "grpc-timeout", "1H")]
+    [InlineData("Batches", false, "grpc-timeout", "1H")]
+    public async Task AClientThatGoesWhileItsMessageIsOnItsWayHasCancelledTheCall(string method, bool isReset, string header = "x-pile", string value = "none")
+    {
+        var log = new RecordedLog();
+        await using TestServer server = await TestServer.StartAsync(log, static _ => { });
+        using var failures = new CountedFailures(server);
+        await using (RawConnection connection = await RawConnection.OpenAsync(new Uri(server.Address)))
+        {
+            _ = await connection.SendAsync(RawFrame.Of(FrameKind.Headers, 1, RawFrame.EndHeaders, RawHeaders.Call("pile.v1.Entries/" + method, (header, value))));
+            _ = await connection.SendAsync(RawFrame.Of(FrameKind.Data, 1, 0, [0, 0, 0, 1, 0, .. new byte[100]]));
+            await Soon.HoldsAsync(() => server.Services.GetRequiredService<ReceivePace>().Count == 1, "half of the message has come");
+            if (isReset)
+            {
+                _ = await connection.SendAsync(RawFrame.Number(FrameKind.Reset, 1, 8));
+                await Soon.HoldsAsync(() => failures.Counted.Count > 0, "the call has failed");
+            }
+        }
+
+        await Soon.HoldsAsync(() => failures.Counted.Count > 0, "the call has failed");
+        Assert.Equal($"pile.v1.Entries/{method} CANCELLED", Assert.Single(failures.Counted));
+        Assert.DoesNotContain(log.Lines, static line => line.Level >= LogLevel.Warning);
     }
 
     private static long Failed(TestServer server) => server.Services.GetRequiredService<ServerMetrics>().FailedCalls;

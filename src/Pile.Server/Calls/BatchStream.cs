@@ -85,11 +85,6 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
             {
                 throw Stopping();
             }
-            catch (IOException gone)
-            {
-                // What Kestrel says of a client that has reset the call, or whose connection has ended; its token may be cancelled only after.
-                throw new OperationCanceledException("The client has gone.", gone);
-            }
 
             if (!isThere)
             {

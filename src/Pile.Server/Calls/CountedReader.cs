@@ -105,7 +105,15 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
         // Before the reader may use what was consumed for something else.
         long waiting = Distance(consumed, examined);
         long taken = Distance(_start, consumed);
-        Inner.AdvanceTo(consumed, examined);
+        try
+        {
+            Inner.AdvanceTo(consumed, examined);
+        }
+        catch (Exception failure) when (IsGone(failure, CancellationToken.None))
+        {
+            throw Gone();
+        }
+
         Require(long.Max(waiting, taken));
         if (waiting > 0)
         {
@@ -144,19 +152,36 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
         Ask();
-        ValueTask<ReadResult> read = Inner.ReadAsync(cancellationToken);
+        ValueTask<ReadResult> read;
+        try
+        {
+            read = Inner.ReadAsync(cancellationToken);
+        }
+        catch (Exception failure) when (IsGone(failure, cancellationToken))
+        {
+            throw Gone();
+        }
 
         // A small message that is there waits for the end of its call alone, as most do: to look after all of those costs calls a fourteenth.
         bool isWaited = _counted != 0 || (_held > 0 && !_wasTaken);
-        return _isLate || (isWaited && !read.IsCompleted) ? StandAsync(read)
-            : read.IsCompletedSuccessfully ? new ValueTask<ReadResult>(Begun(read.Result)) : BegunAsync(read);
+        return _isLate || (isWaited && !read.IsCompleted) ? StandAsync(read, cancellationToken)
+            : read.IsCompletedSuccessfully ? new ValueTask<ReadResult>(Begun(read.Result)) : BegunAsync(read, cancellationToken);
     }
 
     /// <inheritdoc/>
     public override bool TryRead(out ReadResult result)
     {
         Ask();
-        bool hasRead = Inner.TryRead(out result);
+        bool hasRead;
+        try
+        {
+            hasRead = Inner.TryRead(out result);
+        }
+        catch (Exception failure) when (IsGone(failure, CancellationToken.None))
+        {
+            throw Gone();
+        }
+
         _ = Begun(result);
         return hasRead;
     }
@@ -175,7 +200,17 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<ReadResult> BegunAsync(ValueTask<ReadResult> read) => Begun(await read.ConfigureAwait(false));
+    private async ValueTask<ReadResult> BegunAsync(ValueTask<ReadResult> read, CancellationToken cancel)
+    {
+        try
+        {
+            return Begun(await read.ConfigureAwait(false));
+        }
+        catch (Exception failure) when (IsGone(failure, cancel))
+        {
+            throw Gone();
+        }
+    }
 
     // Who asks for the next message of a stream is through with the one before. The one message of other calls is kept until they end.
     private void Ask()
@@ -190,7 +225,7 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
 
     // A part of a message is held and the rest is not there: that has a time, however little it is.
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<ReadResult> StandAsync(ValueTask<ReadResult> rest)
+    private async ValueTask<ReadResult> StandAsync(ValueTask<ReadResult> rest, CancellationToken cancel)
     {
         ReceivePace pace = _pace!;
         BeginTime();
@@ -199,6 +234,10 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
         try
         {
             read = await rest.ConfigureAwait(false);
+        }
+        catch (Exception failure) when (IsGone(failure, cancel))
+        {
+            throw Gone();
         }
         finally
         {
@@ -211,6 +250,13 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
             $"The message was too slow: {ServerLimits.LargeIdle.TotalSeconds:N0} seconds are allowed, and one more for each {ServerLimits.LargeBytesPerSecondMin:N0} bytes that have come. Nothing of it was done.",
             ServerLimits.RetryAfterMs);
     }
+
+    // What Kestrel says of a client that has reset the call, or whose connection has ended; the call's token may be cancelled only after. gRPC would make it
+    // UNKNOWN, which is the server's.
+    private static bool IsGone(Exception failure, CancellationToken cancel) =>
+        failure is IOException || (failure is OperationCanceledException && !cancel.IsCancellationRequested);
+
+    private static RpcException Gone() => CallFailure.Of(StatusCode.Cancelled, PileStatus.Refused, "The client has gone.");
 
     // The time of a message, from when a part of it was met.
     private void BeginTime()

@@ -2,7 +2,6 @@
 // comes is collected (ReceivedValue), and stored as a whole or not at all. Both are counted by what there is of them, and have a pace to keep.
 using System;
 using System.Buffers;
-using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Google.Protobuf;
@@ -112,7 +111,7 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget received, Repl
 
     private async Task<V1.SetReply> SetAsync(IAsyncStreamReader<V1.SetLargeRequest> requests, LargePace pace)
     {
-        if (!await NextAsync(requests, pace.Ends).ConfigureAwait(false) || requests.Current.Head is not { } head)
+        if (!await requests.MoveNext(pace.Ends).ConfigureAwait(false) || requests.Current.Head is not { } head)
         {
             throw CallFailure.Refused("The first message of SetLarge must have 'head'.");
         }
@@ -131,7 +130,7 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget received, Repl
             // The reader holds its message until the next one is there, and it counts no more when that is asked for.
             (requests.Current.Head, requests.Current.Chunk) = (null, ByteString.Empty);
             pace.Allow(value.Received);
-            if (!await NextAsync(requests, pace.Ends).ConfigureAwait(false))
+            if (!await requests.MoveNext(pace.Ends).ConfigureAwait(false))
             {
                 // A call that was cancelled before it read on ends here too: its client believes that nothing was stored.
                 pace.Require();
@@ -142,19 +141,6 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget received, Repl
             {
                 throw CallFailure.Refused("'head' stands in the first message of SetLarge only.");
             }
-        }
-    }
-
-    private static async Task<bool> NextAsync(IAsyncStreamReader<V1.SetLargeRequest> requests, CancellationToken cancel)
-    {
-        try
-        {
-            return await requests.MoveNext(cancel).ConfigureAwait(false);
-        }
-        catch (IOException gone)
-        {
-            // What Kestrel says of a client that has reset the call, or whose connection has ended; its token may be cancelled only after.
-            throw new OperationCanceledException("The client has gone.", gone);
         }
     }
 
