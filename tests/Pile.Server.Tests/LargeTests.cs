@@ -65,6 +65,24 @@ public sealed class LargeTests
         Assert.Equal(StatusCode.DeadlineExceeded, pace.Failure().StatusCode);
     }
 
+    /// <summary>A write that is late ends its call.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void ACallThatHasEndedBecauseItWasLateIsToldAsLate(bool isLate)
+    {
+        var clock = new ManualClock();
+        using var call = new CancellationTokenSource();
+        using var pace = new LargePace(clock, call.Token, CancellationToken.None);
+        if (isLate)
+        {
+            clock.Move(ServerLimits.LargeIdle);
+        }
+
+        call.Cancel();
+        Assert.Equal(isLate, pace.IsReason(new OperationCanceledException()));
+    }
+
     [Fact]
     public async Task AStopEndsWhatIsNotThereAsAWhole()
     {

@@ -3,7 +3,6 @@
 // written here, message by message; one that is compressed, or has a deadline, by Grpc.AspNetCore.
 using System;
 using System.Buffers;
-using System.IO;
 using System.IO.Pipelines;
 using System.Threading;
 using System.Threading.Tasks;
@@ -107,15 +106,13 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
             await AnswerAllAsync(context, requests, waiting).ConfigureAwait(false);
             PlainCall.End(context);
         }
+        catch (Exception failure) when (failure is not RpcException && context.RequestAborted.IsCancellationRequested)
+        {
+            // The client has gone: there is nobody to be told.
+        }
         catch (Exception failure)
         {
-            // What Kestrel throws of a client that has gone may come before its token is cancelled.
-            bool isGone = failure is IOException || context.RequestAborted.IsCancellationRequested;
-            RpcException told = isGone ? CallFailure.Of(StatusCode.Cancelled, PileStatus.Refused, "The client has gone.") : FailureInterceptor.Told(failure, Method, mayBeDoneAgain: false, state, logger);
-            if (!isGone)
-            {
-                PlainCall.Fail(context, told);
-            }
+            PlainCall.Fail(context, FailureInterceptor.Told(failure, Method, mayBeDoneAgain: false, state, logger));
         }
         finally
         {

@@ -47,9 +47,10 @@ internal sealed class LargePace : IDisposable
         _late.CancelAfter(left > TimeSpan.Zero ? left : TimeSpan.Zero);
     }
 
-    /// <summary>Whether that was why something ended, and not the call itself.</summary>
+    /// <summary>Whether that was why something ended, and not the call itself: a write that is late takes the call's end with it.</summary>
     internal bool IsReason(Exception failure) =>
-        failure is OperationCanceledException or RpcException { StatusCode: StatusCode.Cancelled } && _ends.IsCancellationRequested && !_call.IsCancellationRequested;
+        failure is OperationCanceledException or RpcException { StatusCode: StatusCode.Cancelled }
+        && (_late.IsCancellationRequested || (_stop.IsCancellationRequested && !_call.IsCancellationRequested));
 
     /// <summary>What the client is told then.</summary>
     internal RpcException Failure() => _stop.IsCancellationRequested

@@ -45,6 +45,8 @@ public sealed class ReplyPaceTests : IAsyncLifetime
             _ => new V1.BatchRequest { Get = Batches.Get(1, "large") }.ToByteArray(),
         };
 
+        using var failures = new CountedFailures(_server);
+
         // The window is 65,535 bytes, and is not opened again.
         await using RawConnection connection = await RawConnection.OpenAsync(new Uri(_server.Address));
         _ = await connection.SendAsync(RawFrame.Of(FrameKind.Headers, 1, RawFrame.EndHeaders, RawHeaders.Call("pile.v1.Entries/" + method, (header, value))));
@@ -64,7 +66,32 @@ public sealed class ReplyPaceTests : IAsyncLifetime
         Assert.StartsWith("reset ", await connection.StatusAsync(1), StringComparison.Ordinal);
         Assert.Equal(ValueBytes, (await _server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("large") })).Value.Length);
         Assert.DoesNotContain(_server.Log.Lines, static line => line.Level >= Microsoft.Extensions.Logging.LogLevel.Error);
-        Assert.Equal(1, _server.Services.GetRequiredService<ServerMetrics>().FailedCalls);
+        Assert.Equal($"pile.v1.Entries/{method} DEADLINE_EXCEEDED", Assert.Single(failures.Counted));
+    }
+
+    [Theory]
+    [InlineData(ValueBytes)]
+    [InlineData(ServerLimits.ChunkBytes)]
+    public async Task ALargeValueThatIsNotTakenIsResetAndCountsAsLate(int bytes)
+    {
+        _ = await _server.Entries.SetAsync(new V1.SetRequest { Key = Batches.Bytes("large"), Value = ByteString.CopyFrom(new byte[bytes]) });
+        using var failures = new CountedFailures(_server);
+        byte[] message = new V1.GetLargeRequest { Key = Batches.Bytes("large") }.ToByteArray();
+        await using RawConnection connection = await RawConnection.OpenAsync(new Uri(_server.Address));
+        _ = await connection.SendAsync(RawFrame.Of(FrameKind.Headers, 1, RawFrame.EndHeaders, RawHeaders.Call("pile.v1.Entries/GetLarge")));
+        _ = await connection.SendAsync(RawFrame.Of(FrameKind.Data, 1, RawFrame.EndStream, [0, 0, 0, 0, (byte)message.Length, .. message]));
+        await Soon.HoldsAsync(() => Budget.TakenBytes > 0, "the value counts");
+        await Soon.HoldsAsync(
+            () =>
+            {
+                _clock.Move(ServerLimits.LargeIdle);
+                return failures.Counted.Count > 0;
+            },
+            "the call has failed");
+
+        Assert.StartsWith("reset ", await connection.StatusAsync(1), StringComparison.Ordinal);
+        Assert.Equal("pile.v1.Entries/GetLarge DEADLINE_EXCEEDED", Assert.Single(failures.Counted));
+        Assert.Equal(0, Budget.TakenBytes);
     }
 
     [Theory]
@@ -72,14 +99,16 @@ public sealed class ReplyPaceTests : IAsyncLifetime
     [InlineData("grpc-timeout", "1H")]
     public async Task SmallRepliesOfAStreamThatAreNotTakenAreEndedToo(string header, string value)
     {
+        using var failures = new CountedFailures(_server);
         await using RawConnection connection = await SmallBatchesAsync((header, value));
         await Soon.HoldsAsync(
             () =>
             {
                 _clock.Move(ServerLimits.LargeIdle / 2);
-                return _server.Services.GetRequiredService<ServerMetrics>().FailedCalls == 1;
+                return failures.Counted.Count > 0;
             },
             "the stream has failed");
+        Assert.Equal("pile.v1.Entries/Batches DEADLINE_EXCEEDED", Assert.Single(failures.Counted));
         Assert.Equal(0, Budget.TakenBytes);
         Assert.StartsWith("reset ", await connection.StatusAsync(1), StringComparison.Ordinal);
     }
