@@ -84,5 +84,21 @@ public sealed class FailureCountTests
         Assert.DoesNotContain(log.Lines, static line => line.Level >= LogLevel.Warning);
     }
 
+    [Theory]
+    [InlineData("99999999H")]
+    [InlineData("999999999H")]
+    [InlineData("2147483647H")]
+    [InlineData("999999999S")]
+    public async Task ADeadlineBeyondAllTimeIsNone(string timeout)
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        await using RawConnection connection = await RawConnection.OpenAsync(new Uri(server.Address));
+        _ = await connection.SendAsync(RawFrame.Of(FrameKind.Headers, 1, RawFrame.EndHeaders, RawHeaders.Call("pile.v1.Tables/List", ("grpc-timeout", timeout))));
+        _ = await connection.SendAsync(RawFrame.Of(FrameKind.Data, 1, RawFrame.EndStream, [0, 0, 0, 0, 0]));
+
+        Assert.Equal("0", await connection.StatusAsync(1));
+        Assert.Equal(0, Failed(server));
+    }
+
     private static long Failed(TestServer server) => server.Services.GetRequiredService<ServerMetrics>().FailedCalls;
 }

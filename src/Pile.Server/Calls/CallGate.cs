@@ -9,6 +9,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
+using Microsoft.Net.Http.Headers;
 using Pile.Server.Packed;
 using Pile.Server.Security;
 
@@ -199,6 +200,7 @@ internal sealed class CallGate
         }
 
         LiftSize(context.Features);
+        DropOverlongTime(context.Request.Headers);
         _metrics.Begin();
         if (method.Type != MethodType.Unary)
         {
@@ -228,6 +230,15 @@ internal sealed class CallGate
             }
 
             End(context, method, began);
+        }
+    }
+
+    // The protocol has eight digits for it, and gRPC passes over what it can't read. More hours than those are beyond all time that .NET has, by which gRPC fails.
+    private static void DropOverlongTime(IHeaderDictionary headers)
+    {
+        if (headers.GrpcTimeout is [{ Length: > 9 } time] && time.EndsWith('H'))
+        {
+            _ = headers.Remove(HeaderNames.GrpcTimeout);
         }
     }
 
