@@ -40,8 +40,26 @@ internal static class Listening
         catch (SocketException failure) when (failure.SocketErrorCode != SocketError.AddressAlreadyInUse)
         {
             throw new IOException(
-                $"It can't listen on '{address}': {failure.Message}. Give an address of this machine with a port that this user may have, or a socket in a directory that is there and may be written to.", failure);
+                $"It can't listen on '{address}': {ReasonOf(failure, address)}. Give an address of this machine with a port that this user may have, or a socket in a directory that is there and may be written to.", failure);
         }
+    }
+
+    // Sockets have no word for a file system that is read only, and the like: a file at that place has.
+    private static string ReasonOf(SocketException failure, EndPoint address)
+    {
+        try
+        {
+            if (failure.SocketErrorCode == SocketError.SocketError && address is UnixDomainSocketEndPoint)
+            {
+                using var tried = new FileStream(address.ToString()!, FileMode.CreateNew, FileAccess.Write, FileShare.None, bufferSize: 0, FileOptions.DeleteOnClose);
+            }
+        }
+        catch (Exception told) when (told is IOException or UnauthorizedAccessException)
+        {
+            return told.Message.TrimEnd('.');
+        }
+
+        return failure.Message;
     }
 
     private static void Configure(KestrelServerOptions kestrel, ListenOptions listen, ListenAddress[] addresses)

@@ -59,6 +59,19 @@ public sealed class StaleSocketTests
         Assert.True(client.Connected);
     }
 
+    /// <summary>Sockets have no word for it, nor for a file system that is read only.</summary>
+    [Fact]
+    public async Task APlaceThatCanBeNoSocketsSaysWhyNot()
+    {
+        using var directory = new TemporaryDirectory();
+        _ = Directory.CreateDirectory(directory.Path);
+        string file = Path.Combine(directory.Path, "notes.txt");
+        await File.WriteAllTextAsync(file, "mine", TestContext.Current.CancellationToken);
+        string socket = Path.Combine(file, "s");
+        IOException refused = await Assert.ThrowsAsync<IOException>(() => TestServer.StartAsync($"--listen=unix:{socket}"));
+        Assert.StartsWith($"It can't listen on '{socket}': Could not find a part of the path '{socket}'. Give ", refused.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task AFileThatIsNoSocketIsKept()
     {
