@@ -58,6 +58,12 @@ internal static class ToolCommand
             return Refuse(parsed, [mistake]);
         }
 
+        if (parsed.CommandResult.Command == root && parsed.UnmatchedTokens is [string unknown, ..])
+        {
+            // The parser has an error for each word, and one for the verb that is missing.
+            return Refuse(parsed, [$"'{unknown}' is neither a verb nor an option of {Name}."]);
+        }
+
         if (parsed.Errors.Count > 0 || words.Length == 0)
         {
             return Refuse(parsed, [.. parsed.Errors.Select(MessageOf).Distinct(StringComparer.Ordinal)]);

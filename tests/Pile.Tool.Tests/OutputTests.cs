@@ -226,6 +226,16 @@ public sealed class OutputTests : IDisposable
         Assert.Contains(said, error.GetProperty("message").GetString(), StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("frobnicate")]
+    [InlineData("--frobnicate")]
+    [InlineData("frobnicate", "http://127.0.0.1:1", "--table", "a")]
+    public async Task AWordThatIsNoVerbIsToldByOneLine(params string[] words)
+    {
+        string[] lines = (await ToolProcess.RunAsync(words)).Expect(2).Errors.Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        Assert.Equal([$"pile: '{words[0]}' is neither a verb nor an option of pile.", "'pile --help' says what can be given."], lines);
+    }
+
     [Fact]
     public async Task AnObjectThatIsNotThereEndsWithSix()
     {
