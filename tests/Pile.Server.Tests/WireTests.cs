@@ -18,6 +18,15 @@ public sealed class WireTests
             V1.StatusReflection.Descriptor.EnumTypes.Single(static type => type.Name == "PileStatus").Values.Select(static value => (value.Name, value.Number)));
     }
 
+    /// <summary>Without it protoc-gen-go wants an option for each file.</summary>
+    [Fact]
+    public void EveryFileHasAPackageForGo()
+    {
+        FileDescriptor[] files = [V1.EntriesReflection.Descriptor, V1.TablesReflection.Descriptor, V1.AdminReflection.Descriptor, V1.StatusReflection.Descriptor];
+
+        Assert.All(files, static file => Assert.Equal("pile/v1;pilev1", file.GetOptions().GoPackage));
+    }
+
     [Fact]
     public void EveryMethodIsInTheTableOfTheDocument()
     {
