@@ -95,7 +95,7 @@ internal static class CacheLimits
     /// <summary>Tenths of the cached bytes that new entries may hold before the oldest of them are judged; S3-FIFO's small queue.</summary>
     internal const int ProbationTenths = 1;
 
-    /// <summary>Visits that keep a new entry when it is judged: more than one, as in S3-FIFO.</summary>
+    /// <summary>Visits that keep a new entry when it is judged: more than one, as in S3-FIFO (decision 84).</summary>
     internal const int VisitsToStay = 2;
 
     /// <summary>Passes that evicted nothing before one counts a visit less than there were.</summary>

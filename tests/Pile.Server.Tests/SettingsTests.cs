@@ -69,6 +69,8 @@ public sealed class SettingsTests
     [InlineData("--memory-limit;--insecure", "'--memory-limit' needs a value behind it, and '--insecure' is another argument. Write --memory-limit=--insecure if it is meant.")]
     [InlineData("--Logging:LogLevel:Default=Loud", "Logging:LogLevel:Default = 'Loud' must be one of Trace, Debug, Information, Warning, Error, Critical, None.")]
     [InlineData("--Logging:Console:LogLevel:Pile=7", "Logging:Console:LogLevel:Pile = '7' must be one of Trace")]
+    [InlineData("--Logging:Console:QueueFullMode=Drop", "Logging:Console:QueueFullMode = 'Drop' must be one of Wait, DropWrite.")]
+    [InlineData("--Logging:Console:MaxQueueLength=0", "Logging:Console:MaxQueueLength = '0' must be a whole number, 1 or more.")]
     [InlineData("--listen=unix:/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "a socket's path has at most 107 bytes, and '/aaaa")]
     public async Task AMistakeEndsTheStartWithItsPath(string arguments, string text)
     {

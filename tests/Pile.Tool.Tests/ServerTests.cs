@@ -212,6 +212,7 @@ public sealed class ServerTests : IDisposable
         ToolProcess.Outcome nameless = await ToolProcess.RunAsync("tables", server.Address, "--ca", certificates.AuthorityFile);
         Assert.All([unknown, nameless], static outcome => Assert.True(outcome.Code is 5 or 8 or 9 && outcome.Output.Length == 0, $"{outcome.Code}: {outcome.Errors}"));
         Assert.Contains("Look at the address, at --ca", unknown.Errors, StringComparison.Ordinal);
+        Assert.Contains("--cert-key is there without --cert", (await ToolProcess.RunAsync("tables", server.Address, "--cert-key", clientKey)).Expect(2).Errors, StringComparison.Ordinal);
         Assert.Contains("'/no/such/file' can't be used", (await ToolProcess.RunAsync("tables", server.Address, "--ca", "/no/such/file")).Expect(2).Errors, StringComparison.Ordinal);
     }
 

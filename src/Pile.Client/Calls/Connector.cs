@@ -199,9 +199,9 @@ internal static class Connector
         {
             Load(nameof(tls.CertificateFile), file, () => ssl.ClientCertificates = [CertificateOf(tls, file)]);
         }
-        else if (tls.KeyFile is not null || tls.CertificatePassword is not null)
+        else if (tls.KeyFile is { Length: > 0 } || tls.CertificatePassword is { Length: > 0 })
         {
-            string name = tls.KeyFile is not null ? nameof(tls.KeyFile) : nameof(tls.CertificatePassword);
+            string name = tls.KeyFile is { Length: > 0 } ? nameof(tls.KeyFile) : nameof(tls.CertificatePassword);
             throw OptionsCheck.Refused($"{name} is there without a {nameof(tls.CertificateFile)}, which it belongs to: name that file too, or leave {name} away.", name);
         }
 

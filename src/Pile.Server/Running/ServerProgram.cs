@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.ComponentModel;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Runtime.InteropServices;
@@ -32,6 +33,7 @@ internal static class ServerProgram
     // that is configured.
     private static readonly Dictionary<string, string?> _logged = new()
     {
+        ["Logging:Console:MaxQueueLength"] = "25000",
         ["Logging:Console:QueueFullMode"] = nameof(ConsoleLoggerQueueFullMode.DropWrite),
         ["Logging:LogLevel:Microsoft.AspNetCore"] = "Warning",
         ["Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics"] = "None",
@@ -84,7 +86,7 @@ internal static class ServerProgram
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { Args = [], ApplicationName = "Pile.Server" });
         builder.Configuration.Sources.Insert(0, new MemoryConfigurationSource { InitialData = _logged });
         ArgumentReader.AddTo(builder.Configuration, args);
-        RefuseUnknownLevels(builder.Configuration);
+        RefuseUnknownLogging(builder.Configuration);
         (ListenOptions listen, ListenAddress[] addresses, ListenAddress[] healthAddresses) = ListenOptions.Read(builder.Configuration);
         var telemetry = TelemetryOptions.Read(builder.Configuration);
         if (listen.Problems.Count + telemetry.Problems.Count > 0)
@@ -142,15 +144,31 @@ internal static class ServerProgram
     }
 
     // The framework would end the process by an exception that has no path.
-    private static void RefuseUnknownLevels(ConfigurationManager configuration)
+    private static void RefuseUnknownLogging(ConfigurationManager configuration)
     {
         string[] unknown = [.. configuration.GetSection("Logging").AsEnumerable()
-            .Where(static setting => setting.Value is { Length: > 0 } && setting.Key.Split(':') is [.., var group, _] && group.Equals("LogLevel", StringComparison.OrdinalIgnoreCase))
-            .Where(static setting => !Enum.TryParse(setting.Value, ignoreCase: true, out LogLevel level) || !Enum.IsDefined(level))
-            .Select(static setting => $"{setting.Key} = '{setting.Value}' must be one of {string.Join(", ", Enum.GetNames<LogLevel>())}.")];
+            .Where(static setting => setting.Value is { Length: > 0 })
+            .Select(static setting => (setting, Wanted: WantedOf(setting.Key.Split(':'), setting.Value!)))
+            .Where(static one => one.Wanted is not null)
+            .Select(static one => $"{one.setting.Key} = '{one.setting.Value}' must be {one.Wanted}.")];
         if (unknown.Length > 0)
         {
             throw new OptionsValidationException("arguments", typeof(ServerProgram), unknown);
         }
     }
+
+    private static string? WantedOf(string[] path, string value) => path switch
+    {
+        [.., var group, _] when group.Equals("LogLevel", StringComparison.OrdinalIgnoreCase) => OneOf<LogLevel>(value),
+        [_, var console, var name] when IsOf("Console", console) && IsOf(nameof(ConsoleLoggerOptions.QueueFullMode), name) => OneOf<ConsoleLoggerQueueFullMode>(value),
+        [_, var console, var name] when IsOf("Console", console) && IsOf(nameof(ConsoleLoggerOptions.MaxQueueLength), name) =>
+            int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out int messages) && messages > 0 ? null : "a whole number, 1 or more",
+        _ => null,
+    };
+
+    private static bool IsOf(string wanted, string name) => name.Equals(wanted, StringComparison.OrdinalIgnoreCase);
+
+    private static string? OneOf<TEnum>(string value)
+        where TEnum : struct, Enum =>
+        Enum.TryParse(value, ignoreCase: true, out TEnum known) && Enum.IsDefined(known) ? null : $"one of {string.Join(", ", Enum.GetNames<TEnum>())}";
 }

@@ -27,13 +27,22 @@ internal static class ServerLogin
     /// <param name="address">The server.</param>
     /// <param name="isLong">Whether a call may take as long as it takes.</param>
     /// <param name="isBatching">Whether many calls are made at once, which travel together then.</param>
-    internal static PileClient Connect(ParseResult parsed, string address, bool isLong, bool isBatching) => new(new PileClientOptions
+    internal static PileClient Connect(ParseResult parsed, string address, bool isLong, bool isBatching)
     {
-        Address = address,
-        Token = parsed.GetValue(_token) ?? Environment.GetEnvironmentVariable(TokenVariable) switch { "" => null, var token => token },
-        // A command line asks for one thing: a stream for calls that travel together would be ended by it as soon as it has begun.
-        IsBatching = isBatching,
-        Deadline = isLong ? Timeout.InfiniteTimeSpan : TimeSpan.FromSeconds(DeadlineSeconds),
-        Tls = new PileClientTlsOptions { AuthorityFile = parsed.GetValue(_authority), CertificateFile = parsed.GetValue(_certificate), KeyFile = parsed.GetValue(_key) },
-    });
+        (string? certificate, string? key) = (parsed.GetValue(_certificate), parsed.GetValue(_key));
+        if (key is not null && certificate is null)
+        {
+            throw new ArgumentException($"{_key.Name} is there without {_certificate.Name}, which it belongs to: name that file too, or leave {_key.Name} away.");
+        }
+
+        return new PileClient(new PileClientOptions
+        {
+            Address = address,
+            Token = parsed.GetValue(_token) ?? Environment.GetEnvironmentVariable(TokenVariable) switch { "" => null, var token => token },
+            // A command line asks for one thing: a stream for calls that travel together would be ended by it as soon as it has begun.
+            IsBatching = isBatching,
+            Deadline = isLong ? Timeout.InfiniteTimeSpan : TimeSpan.FromSeconds(DeadlineSeconds),
+            Tls = new PileClientTlsOptions { AuthorityFile = parsed.GetValue(_authority), CertificateFile = certificate, KeyFile = key },
+        });
+    }
 }

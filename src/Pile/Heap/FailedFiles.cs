@@ -23,7 +23,8 @@ internal sealed class FailedFiles : IDisposable
     private Timer? _looks;
     private long _noteDue = NoNote;
     private volatile bool _isTableLost;
-    private bool _isEnded;
+    private volatile bool _isEnded;
+    private int _turn;
 
     /// <param name="core">The heap.</param>
     /// <param name="directory">Its files.</param>
@@ -59,7 +60,8 @@ internal sealed class FailedFiles : IDisposable
         AsyncFlowControl? flow = ExecutionContext.IsFlowSuppressed() ? null : ExecutionContext.SuppressFlow();
         try
         {
-            _looks = new Timer(_ => Look(fail), null, FileLimits.LookMs, FileLimits.LookMs);
+            using Gates.Held held = _gate.EnterAnyhow();
+            _looks = new Timer(_ => LookOn(fail), null, FileLimits.LookMs, Timeout.Infinite);
         }
         finally
         {
@@ -80,12 +82,24 @@ internal sealed class FailedFiles : IDisposable
         try
         {
             NoteAgain();
-            RequireTables();
+            _turn = _turn + 1 < _tables.Count ? _turn + 1 : 0;
+            RequireTables(ofDear: _turn);
             _syncs.RequireWritten(_directory.Extents);
         }
         catch (FileCallException failure)
         {
             fail(failure);
+        }
+    }
+
+    // Set anew each time: one that waits for the device would have more and more of the pool's threads wait for it.
+    private void LookOn(Action<Exception> fail)
+    {
+        using Gates.Held held = _gate.EnterAnyhow();
+        Look(fail);
+        if (!_isEnded)
+        {
+            _ = _looks!.Change(FileLimits.LookMs, Timeout.Infinite);
         }
     }
 
@@ -113,14 +127,20 @@ internal sealed class FailedFiles : IDisposable
 
     /// <summary>Asks whether the table, and the indexes of a cache, could be written back: before what a flush covers is acknowledged, and before a copy of the table counts.</summary>
     /// <exception cref="FileCallException">One could not.</exception>
-    internal void RequireTables()
+    internal void RequireTables() => RequireTables(ofDear: null);
+
+    /// <param name="ofDear">Which one, beside the table, is asked of those that are asked dearly; null for all.</param>
+    private void RequireTables(int? ofDear)
     {
         using Gates.Held held = _gate.EnterAnyhow();
         try
         {
-            foreach (StoreFile file in _tables)
+            for (int index = 0; index < _tables.Count; index++)
             {
-                file.RequireWritten();
+                if (index == 0 || ofDear is null || ofDear == index || !_tables[index].IsAskedDearly)
+                {
+                    _tables[index].RequireWritten();
+                }
             }
         }
         catch (FileCallException)
@@ -188,8 +208,8 @@ internal sealed class FailedFiles : IDisposable
     /// <summary>Ends asking: none is under way afterwards.</summary>
     public void Dispose()
     {
-        using Gates.Held held = _gate.EnterAnyhow();
         _isEnded = true;
+        using Gates.Held held = _gate.EnterAnyhow();
         _looks?.Dispose();
     }
 }

@@ -113,6 +113,8 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
             return;
         }
 
+        // Unchanged, and before anybody is asked: on a device that takes no note the open ends here, and the next one is told.
+        directory.WriteMeta(static slot => slot);
         foreach (ExtentFile extent in directory.Extents)
         {
             try

@@ -101,6 +101,7 @@ public sealed class LostPagesTests
     [InlineData("verify")]
     [InlineData("cancel")]
     [InlineData("refuse")]
+    [InlineData("note")]
     public void NorOnceSomebodyElseOpenedItInVain(string way)
     {
         using var files = new SimulatedFiles();
@@ -129,6 +130,17 @@ public sealed class LostPagesTests
                     _ = Assert.ThrowsAny<OperationCanceledException>(() => PileOpener.Open(Directory, Options(left), progress, cancelled.Token));
                 }
 
+                break;
+            case "note":
+                left.AtCall = static call =>
+                {
+                    if (call == $"pwrite {Directory}/pile.meta")
+                    {
+                        throw new FileCallException("pwrite", call, "the test wants it so", FileFailure.Other);
+                    }
+                };
+                _ = Assert.ThrowsAny<IOException>(() => ObjectPile.Open(Directory, Options(left)));
+                left.AtCall = null;
                 break;
             default:
                 left.AtCall = static call =>
