@@ -88,7 +88,12 @@ public ref struct PileItems
             Throw.Disposed();
         }
 
-        _pile.Durable?.Failed.ThrowIfLost();
+        if (_pile.Durable is { } files && files.Core.Touch!.IsLost)
+        {
+            // Nor is the group shown that was read just now.
+            (_count, _next) = (0, _end);
+            files.Failed.ThrowIfLost();
+        }
     }
 
     [InlineArray(Limits.EnumerationSlots)]

@@ -214,6 +214,11 @@ internal sealed class CacheFiles
                 table.Index.Memory.PassesLimit = false;
             }
 
+            if (_cache.Shared.Due > 0)
+            {
+                _core.Keeper.Begin();
+            }
+
             _core.Pool.NoteTaken();
 
             if (_core.IsCountedWhole && _heap.Upkeep.Recounting.TableDamages == 0)

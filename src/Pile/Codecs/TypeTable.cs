@@ -231,11 +231,13 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
 
         // A version that is stored is taken also of a type that stands in another one, which may be new: keys are found by their bytes, with the number in them.
         // Those within come first: what is bound is not compared again.
-        for (int index = closure.Count - 1; index >= 0; index--)
+        List<Plan> unbound = [.. closure.Where(nested => !_byPlan.ContainsKey(nested)).Reverse()];
+        unbound.ForEach(AdoptLocked);
+        foreach (Plan nested in unbound)
         {
-            if (!_byPlan.ContainsKey(closure[index]))
+            if (_byPlan.TryGetValue(nested, out TypeVersion? adopted) && !_unkept.Contains(adopted))
             {
-                AdoptLocked(closure[index]);
+                PublishLocked(nested, adopted);
             }
         }
 
@@ -304,8 +306,8 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
     }
 
     /// <summary>Has a plan's objects written under the first of its stored versions, whatever the others that name one of these say: keys are found by it.
-    /// Of a union to which cases were added behind the others all of them are kept once more, under their numbers, before any is published: what is
-    /// stored of another type goes on by the one that it names.</summary>
+    /// Of a union to which cases were added behind the others all of them are to be kept once more, under their numbers, before any number is published, be it that of a type
+    /// around it: what is stored of another type goes on by the one that it names.</summary>
     private void AdoptLocked(Plan plan)
     {
         foreach (TypeVersion stored in Stored(plan))
@@ -318,10 +320,7 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
             }
 
             stored.Bind(plan);
-            if (_byPlan.TryAdd(plan, stored) && !_unkept.Contains(stored))
-            {
-                PublishLocked(plan, stored);
-            }
+            _ = _byPlan.TryAdd(plan, stored);
         }
     }
 

@@ -48,6 +48,7 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
 
     private readonly bool _isLayered = LinuxBlocks.IsLayered(file);
     private bool _mayShareBlocks = LinuxBlocks.MayBeShared(file);
+    private int _toldOf;
     private bool _isLocked;
     private bool _isLockedApart;
     private FileIdentity _identity;
@@ -142,12 +143,14 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     // Waits for no page, for there is none so far behind, and answers with what befell any page of the file since the last answer.
     internal override void RequireWritten()
     {
-        int error = _isLayered ? AskBelow() : LinuxErrors.Try(() => SyncStretch(file, _behindAll, 1, SyncWaitBefore));
+        int error = Interlocked.Exchange(ref _toldOf, 0) is not 0 and int told ? told : Ask();
         if (LinuxErrors.IsLoss(error))
         {
             throw LinuxErrors.Failure(error, FileCallException.Writeback, Path);
         }
     }
+
+    private int Ask() => _isLayered ? AskBelow() : LinuxErrors.Try(() => SyncStretch(file, _behindAll, 1, SyncWaitBefore));
 
     internal override void Read(long offset, Span<byte> target)
     {
@@ -217,6 +220,12 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
         {
             for (long at = LinuxBlocks.FirstShared(file, 0, end, out long stop); at < end; at = LinuxBlocks.FirstShared(file, stop, end, out stop))
             {
+                if (piece is null && Ask() is not 0 and int error && LinuxErrors.IsLoss(error))
+                {
+                    // The syncs below would be told, and nobody is told twice: it is kept for who asks.
+                    Volatile.Write(ref _toldOf, error);
+                }
+
                 piece ??= new byte[OwnedBytes];
                 for (; at < stop; at += piece.Length)
                 {

@@ -78,7 +78,7 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
         }
 
         bool isSameBoot = IsSameBoot(meta, directory);
-        if (isSameBoot && !directory.IsReadOnly && LossOf(file) is { } loss)
+        if (isSameBoot && !directory.IsReadOnly && LossOf(file.RequireWritten) is { } loss)
         {
             file.Dispose();
 
@@ -108,34 +108,36 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
     /// before it asked. Not where they are read alone: nobody is told twice, and who can't note it would keep it from who can.</summary>
     internal static void NoteLostExtents(PileDirectory directory)
     {
-        if (directory.IsReadOnly || directory.Meta.IsClean || !IsSameBoot(directory.Meta, directory))
+        bool isNoted = directory.Meta.SyncFailedAboveFlush >= 0;
+        if (directory.IsReadOnly || directory.Meta.IsClean || (!isNoted && !IsSameBoot(directory.Meta, directory)))
         {
             return;
         }
 
-        // Unchanged, and before anybody is asked: on a device that takes no note the open ends here, and the next one is told.
-        directory.WriteMeta(static slot => slot);
+        if (!isNoted)
+        {
+            // Unchanged, and before anybody is asked: on a device that takes no note the open ends here, and the next one is told.
+            directory.WriteMeta(static slot => slot);
+        }
+
+        // All, though one is enough: a sync of this open would be told of another, and end it.
         foreach (ExtentFile extent in directory.Extents)
         {
-            try
-            {
-                extent.RequireWritten();
-            }
-            catch (FileCallException)
+            if (LossOf(extent.RequireWritten) is not null && !isNoted)
             {
                 // Which of its flushes were complete it took with it.
                 directory.WriteMeta(static slot => slot with { TableTrusted = false, SyncFailedAboveFlush = 0 });
-                return;
+                isNoted = true;
             }
         }
     }
 
-    /// <summary>What befell pages of the table that nobody has been told of: the process that stored them was killed.</summary>
-    private static string? LossOf(StoreFile file)
+    /// <summary>What befell pages of a file that nobody has been told of: the process that stored them was killed.</summary>
+    private static string? LossOf(Action requireWritten)
     {
         try
         {
-            file.RequireWritten();
+            requireWritten();
             return null;
         }
         catch (FileCallException failure)

@@ -189,6 +189,26 @@ public sealed class LostPagesTests
         Assert.True(again.Verify().IsGood);
     }
 
+    /// <summary>A sync of the open would be told of the second extent, and end it.</summary>
+    [Fact]
+    public void OfAKilledPilesExtentsAllAreAsked()
+    {
+        using var files = new SimulatedFiles();
+        ObjectPile pile = ObjectPile.Open(Directory, Options(files));
+        PilePointer large = pile.Put(new byte[1 << 20]);
+        PilePointer[] pointers = Fill(pile);
+        pile.Durable!.Failed.Dispose();
+        Assert.Equal(2, pile.Durable.Directory.Extents.Count);
+        files.FailWriteback(Directory + "/extents");
+        files.Reread(new Random(9));
+        using SimulatedFiles left = files.Fork();
+        _ = Record.Exception(pile.Dispose);
+
+        AssertCrawled(left, pointers, "a sync failed above flush 0");
+        using ObjectPile again = ObjectPile.Open(Directory, Options(left));
+        Assert.Equal(1 << 20, again.Get<byte[]>(large).Length);
+    }
+
     /// <summary>What the older entries don't lead to may have been given up as dead.</summary>
     [Fact]
     public void APileWhoseTableLostPagesIsNotCopied()

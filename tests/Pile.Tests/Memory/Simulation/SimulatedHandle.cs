@@ -92,6 +92,10 @@ internal sealed class SimulatedHandle(SimulatedFiles files, SimulatedFile file, 
             try
             {
                 Store("fdatasync");
+                if (file.TakeLoss())
+                {
+                    throw new FileCallException("fdatasync", Path, "pages were not written back before", FileFailure.Other);
+                }
             }
             catch (FileCallException)
             {
