@@ -24,7 +24,7 @@ internal sealed class DurableOpen : IDisposable
     private PilePromise _promise;
     private readonly FirstFew<PileDamageReport> _damages = new(FileLimits.DamagesListedMax);
     private readonly long _started;
-    private MetaSlot _found;
+    private MetaSlot _found = null!;
     private HeapCore<DurableRecord> _core = null!;
     private OpeningTable? _opening;
     private TableSums? _sums;
@@ -56,7 +56,6 @@ internal sealed class DurableOpen : IDisposable
         _memory = options.Regions ?? RegionProvider.Default;
         _directory = PileDirectory.Open(
             options.Files ?? FileProvider.Default, _memory, path, options.OpenMode, DurableOptions.NewMeta(options), options.Origin is null ? StoreNames.Meta : StoreNames.MetaInCreation);
-        _found = _directory.Meta;
         _regions = new FileRegions(_memory, _directory);
     }
 
