@@ -51,7 +51,7 @@ internal sealed class PileHealthCheck(
 
         if (statistics.TableDamages > 0)
         {
-            failed.Add(Text($"{statistics.TableDamages} entries of its table are damaged; the next open builds it anew."));
+            failed.Add(Text($"{statistics.TableDamages} entries of its table are damaged; the next open builds it anew, and is refused where a record is damaged (pile verify tells)."));
         }
 
         if (statistics.CorruptedObjects > 0)

@@ -57,8 +57,10 @@ public sealed class TelemetryTests
             Assert.Contains(seen, text => text.StartsWith(name, StringComparison.Ordinal) && text.Contains(server.Address, StringComparison.Ordinal));
         }
 
+        Assert.Contains(seen, static text => text.Contains("pile.v1.Entries/Refresh", StringComparison.Ordinal));
+        Assert.Contains(seen, static text => text.StartsWith("pile.client.call.failures", StringComparison.Ordinal) && text.Contains("NOT_FOUND", StringComparison.Ordinal));
         Assert.All(seen, static text => Assert.DoesNotContain("secret", text, StringComparison.Ordinal));
-        Assert.Equal([ActivityStatusCode.Unset, ActivityStatusCode.Error], activities.Where(static activity => activity.OperationName == "RefreshRequest").OrderBy(static activity => activity.StartTimeUtc).Select(static activity => activity.Status));
+        Assert.Equal([ActivityStatusCode.Unset, ActivityStatusCode.Error], activities.Where(static activity => activity.OperationName == "pile.v1.Entries/Refresh").OrderBy(static activity => activity.StartTimeUtc).Select(static activity => activity.Status));
         Assert.All(activities.SelectMany(static activity => activity.TagObjects), static tag => Assert.DoesNotContain("secret", $"{tag.Value}", StringComparison.Ordinal));
     }
 

@@ -112,7 +112,7 @@ internal sealed class CacheFiles
         if (_heap.Upkeep.Recounting.TableDamages is > 0 and var damages)
         {
             throw new PileCorruptedException(
-                $"'{_heap.Directory.FullPath}': {damages:N0} entries of the pile's object table are damaged, and what is set in a cache now could be lost to what they led to. No entry was changed: close the pile and open it again, which builds the table anew, then open the cache.",
+                $"'{_heap.Directory.FullPath}': {damages:N0} entries of the pile's object table are damaged, and what is set in a cache now could be lost to what they led to. No entry was changed: close the pile and open it again, which builds the table anew, then open the cache. Where that open is refused, it is a record that is damaged: 'pile recover' brings all others into a new directory.",
                 path: _heap.Directory.FullPath);
         }
     }

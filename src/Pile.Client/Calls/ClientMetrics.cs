@@ -5,6 +5,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using Grpc.Core;
+using Pile.Wire;
 
 namespace Pile.Client.Calls;
 
@@ -24,7 +25,7 @@ internal static class ClientMetrics
     internal static Activity? Begin(string method, string address)
     {
         Activity? activity = _source.StartActivity(method, ActivityKind.Client);
-        return activity?.SetTag("rpc.system", "grpc").SetTag("rpc.method", method).SetTag("server.address", address);
+        return activity?.SetTag("rpc.system.name", "grpc").SetTag("rpc.method", method).SetTag("server.address", address);
     }
 
     /// <summary>A call has ended.</summary>
@@ -43,7 +44,7 @@ internal static class ClientMetrics
     }
 
     internal static void Fail(string address, StatusCode code) =>
-        Tell(static call => _failures.Add(1, Tag("rpc.grpc.status_code", (int)call.Code), Tag("server.address", call.Address)), (Code: code, Address: address));
+        Tell(static call => _failures.Add(1, Tag("rpc.response.status_code", StatusNames.Of(call.Code)), Tag("server.address", call.Address)), (Code: code, Address: address));
 
     internal static void Retry(string address) => Tell(static to => _retries.Add(1, Tag("server.address", to)), address);
 

@@ -177,8 +177,7 @@ internal sealed class ServerLink : IDisposable
     internal async Task<TReply> CallAsync<TRequest, TReply>(
         Func<TRequest, CallOptions, AsyncUnaryCall<TReply>> call, TRequest request, bool isIdempotent, long began, CancellationToken cancel)
     {
-        // Of the generated requests: "GetRequest" is of the method Get.
-        string method = typeof(TRequest).Name;
+        string method = CallName<TRequest>.Text;
         Activity? activity = ClientMetrics.Begin(method, Endpoint);
         PileClientException? ended = null;
         try

@@ -1,9 +1,9 @@
 // The activities "Pile.Server": one for each call, named and tagged by OpenTelemetry's semantic conventions for gRPC, below the caller's by
 // the W3C headers traceparent and tracestate. Nothing is made while nobody listens. No tag has a key, a value, a table or a client.
 using System.Diagnostics;
-using System.Globalization;
 using Grpc.Core;
 using Microsoft.AspNetCore.Http;
+using Pile.Wire;
 
 namespace Pile.Server.Calls;
 
@@ -49,36 +49,13 @@ internal static class CallTraces
         }
 
         StatusCode code = PlainCall.StatusOf(context);
-        string name = NameOf(code);
+        string name = StatusNames.Of(code);
         _ = span.SetTag("rpc.response.status_code", name);
         if (code is StatusCode.Unknown or StatusCode.DeadlineExceeded or StatusCode.Unimplemented or StatusCode.Internal or StatusCode.Unavailable or StatusCode.DataLoss)
         {
             _ = span.SetTag("error.type", name).SetStatus(ActivityStatusCode.Error);
         }
     }
-
-    /// <summary>A status as gRPC's documents write it.</summary>
-    internal static string NameOf(StatusCode code) => code switch
-    {
-        StatusCode.OK => "OK",
-        StatusCode.Cancelled => "CANCELLED",
-        StatusCode.Unknown => "UNKNOWN",
-        StatusCode.InvalidArgument => "INVALID_ARGUMENT",
-        StatusCode.DeadlineExceeded => "DEADLINE_EXCEEDED",
-        StatusCode.NotFound => "NOT_FOUND",
-        StatusCode.AlreadyExists => "ALREADY_EXISTS",
-        StatusCode.PermissionDenied => "PERMISSION_DENIED",
-        StatusCode.ResourceExhausted => "RESOURCE_EXHAUSTED",
-        StatusCode.FailedPrecondition => "FAILED_PRECONDITION",
-        StatusCode.Aborted => "ABORTED",
-        StatusCode.OutOfRange => "OUT_OF_RANGE",
-        StatusCode.Unimplemented => "UNIMPLEMENTED",
-        StatusCode.Internal => "INTERNAL",
-        StatusCode.Unavailable => "UNAVAILABLE",
-        StatusCode.DataLoss => "DATA_LOSS",
-        StatusCode.Unauthenticated => "UNAUTHENTICATED",
-        _ => ((int)code).ToString(CultureInfo.InvariantCulture),
-    };
 
     // ASP.NET Core's own activity, where somebody records it: one that was made for the log alone has no source, and nobody would find it.
     private static ActivityContext ParentOf(HttpContext context)

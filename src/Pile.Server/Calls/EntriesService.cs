@@ -1,5 +1,6 @@
 // pile.v1.Entries. The hot calls take the messages
-// that are read by hand (EntriesMethods), the others the generated ones. Nothing here waits but for the network.
+// that are read by hand (EntriesMethods), the others the generated ones. Nothing here waits but for the network, and for a flush that makes room in a full
+// durable table.
 using System;
 using System.Buffers.Binary;
 using System.Linq;

@@ -5,6 +5,7 @@ using System.Collections.Generic;
 using System.Diagnostics.Metrics;
 using System.Threading;
 using Grpc.Core;
+using Pile.Wire;
 
 namespace Pile.Server.Calls;
 
@@ -49,7 +50,7 @@ internal sealed class ServerMetrics : IDisposable
     internal void Fail(string method, StatusCode code)
     {
         _ = Interlocked.Increment(ref _failed);
-        _failures.Add(1, new KeyValuePair<string, object?>("rpc.method", method), new KeyValuePair<string, object?>("rpc.response.status_code", CallTraces.NameOf(code)));
+        _failures.Add(1, new KeyValuePair<string, object?>("rpc.method", method), new KeyValuePair<string, object?>("rpc.response.status_code", StatusNames.Of(code)));
     }
 
     public void Dispose() => _meter.Dispose();

@@ -77,7 +77,7 @@ internal sealed class PileEventSource : EventSource
         }
     }
 
-    [Event(9, Level = EventLevel.Error, Message = "Pile {0}: {1} entries of its table are damaged; close it and open it again to have it built anew")]
+    [Event(9, Level = EventLevel.Error, Message = "Pile {0}: {1} entries of its table lead to no record; the next open builds it anew from the records, and is refused where a record is damaged: have 'pile verify' tell which once it is closed")]
     internal void TableDamaged(long tag, long entries)
     {
         if (IsEnabled(EventLevel.Error, EventKeywords.None))
