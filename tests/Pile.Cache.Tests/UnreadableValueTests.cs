@@ -2,8 +2,6 @@
 // The clock stands until it is moved.
 using System;
 using System.Buffers;
-using System.Collections.Concurrent;
-using System.Diagnostics.Tracing;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
@@ -218,7 +216,7 @@ public sealed class UnreadableValueTests
         }
 
         using var after = new MappedCache(files, clock);
-        using var listener = new Listener(after.Cache.Pile.Tag);
+        using var listener = new HeardEvents<string>(after.Cache.Pile.Tag, nameof(PileEventSource.EntryUnreadable), static told => $"{told[0]}: {told[1]}");
         PileTable<int, object> table = after.Table<int, object>();
         _ = table.GetOrAdd(1, static _ => 7);
         _ = table.GetOrAdd(2, static _ => 7);
@@ -329,28 +327,6 @@ public sealed class UnreadableValueTests
         {
             Calls++;
             return make();
-        }
-    }
-
-    /// <summary>Hears what one pile says of entries that can't be read.</summary>
-    private sealed class Listener(long tag) : EventListener
-    {
-        internal ConcurrentQueue<string> Events { get; } = new();
-
-        protected override void OnEventSourceCreated(EventSource eventSource)
-        {
-            if (eventSource.Name == PileEventSource.Log.Name)
-            {
-                EnableEvents(eventSource, EventLevel.Warning);
-            }
-        }
-
-        protected override void OnEventWritten(EventWrittenEventArgs eventData)
-        {
-            if (eventData.EventName == nameof(PileEventSource.EntryUnreadable) && eventData.Payload is [long of, string table, string failure] && of == tag)
-            {
-                Events.Enqueue($"{table}: {failure}");
-            }
         }
     }
 }

@@ -1,6 +1,4 @@
 using System;
-using System.Collections.Concurrent;
-using System.Diagnostics.Tracing;
 using System.Linq;
 using System.Reflection;
 using System.Reflection.Emit;
@@ -58,7 +56,7 @@ public sealed class UnshownKeysTests
         Store(files, before[0], number => Make(before[1 + (number % 2)], number, $"key {number}"));
 
         using var cache = new MappedCache(files);
-        using var listener = new Listener(cache.Cache.Pile.Tag);
+        using HeardEvents<string> listener = Hear(cache.Cache.Pile.Tag);
         Assert.Equal(Keys, Of(after[0]).Found(cache.Cache, number => Make(after[1 + (number % 2)], number, $"key {number}")));
         await EventsAside.Written;
         Assert.Empty(listener.Events);
@@ -73,7 +71,7 @@ public sealed class UnshownKeysTests
         Store(files, before[0], number => Make(before[1 + (number % 2)], number, $"key {number}"));
 
         using var cache = new MappedCache(files);
-        using var listener = new Listener(cache.Cache.Pile.Tag);
+        using HeardEvents<string> listener = Hear(cache.Cache.Pile.Tag);
         Assert.Equal(Keys / 2, Of(after[0]).Found(cache.Cache, number => Make(after[1 + (number % 2)], number, $"key {number}")));
         Assert.Equal(Keys / 2, Of(after[0]).Found(cache.Cache, number => Make(after[1 + (number % 2)], number, $"key {number}")));
         await EventsAside.Written;
@@ -207,26 +205,6 @@ public sealed class UnshownKeysTests
 
     private sealed record Sale(string Text);
 
-    /// <summary>Hears what one pile says of keys with unknown types.</summary>
-    private sealed class Listener(long tag) : EventListener
-    {
-        internal ConcurrentQueue<string> Events { get; } = new();
-
-        protected override void OnEventSourceCreated(EventSource eventSource)
-        {
-            if (eventSource.Name == PileEventSource.Log.Name)
-            {
-                EnableEvents(eventSource, EventLevel.Warning);
-            }
-        }
-
-        protected override void OnEventWritten(EventWrittenEventArgs eventData)
-        {
-            if (eventData.EventName == nameof(PileEventSource.KeyTypesUnknown)
-                && eventData.Payload is [long of, string table, string type, int keys, int read, string wayOut] && of == tag)
-            {
-                Events.Enqueue($"{table}: {type}, {keys} of {read}. {wayOut}");
-            }
-        }
-    }
+    private static HeardEvents<string> Hear(long tag) => new(
+        tag, nameof(PileEventSource.KeyTypesUnknown), static told => told is [string table, string type, int keys, int read, string wayOut] ? $"{table}: {type}, {keys} of {read}. {wayOut}" : "");
 }

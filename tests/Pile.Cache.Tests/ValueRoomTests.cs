@@ -1,6 +1,4 @@
 using System;
-using System.Collections.Concurrent;
-using System.Diagnostics.Tracing;
 using System.Linq;
 using Pile.Cache.Tests.Model;
 using Pile.Diagnostics;
@@ -61,7 +59,7 @@ public sealed class ValueRoomTests
     {
         using var files = new SimulatedFiles();
         using PileCache cache = Open(files, isInFiles);
-        using var listener = new Refusals(cache.Pile.Tag);
+        using var listener = new HeardEvents<long>(cache.Pile.Tag, nameof(PileEventSource.PileFull), static told => (long)told[0]!);
         PileTable<int, byte[]> staying = cache.GetOrCreateTable<int, byte[]>("staying", DurableTests.Durable);
         Fill(staying, 1, StayingEntries, 1000, default);
         PileTable<int, byte[]> large = cache.GetOrCreateTable<int, byte[]>("large", new PileTableOptions { Kind = kind });
@@ -72,8 +70,8 @@ public sealed class ValueRoomTests
             Assert.Equal(++refused, cache.Pile.GetStatistics().Refusals);
         }
 
-        Assert.Equal(refused, listener.Bytes.Count);
-        Assert.All(listener.Bytes.Zip([100_000_000, 36_000_000, 36_000_000]), static told => Assert.InRange(told.First, told.Second, told.Second + 100));
+        Assert.Equal(refused, listener.Events.Count);
+        Assert.All(listener.Events.Zip([100_000_000, 36_000_000, 36_000_000]), static told => Assert.InRange(told.First, told.Second, told.Second + 100));
         Assert.True(large.Set(1, new byte[20_000_000]).IsStored);
         Assert.Equal(refused, cache.Pile.GetStatistics().Refusals);
     }
@@ -135,28 +133,6 @@ public sealed class ValueRoomTests
         for (int key = first; key < first + entries; key++)
         {
             Assert.True(table.Set(key, value, options).IsStored);
-        }
-    }
-
-    /// <summary>Hears the calls that one pile answers Full.</summary>
-    private sealed class Refusals(long tag) : EventListener
-    {
-        internal ConcurrentQueue<long> Bytes { get; } = new();
-
-        protected override void OnEventSourceCreated(EventSource eventSource)
-        {
-            if (eventSource.Name == PileEventSource.Log.Name)
-            {
-                EnableEvents(eventSource, EventLevel.Warning);
-            }
-        }
-
-        protected override void OnEventWritten(EventWrittenEventArgs eventData)
-        {
-            if (eventData.EventName == nameof(PileEventSource.PileFull) && eventData.Payload is [long of, long bytes, ..] && of == tag)
-            {
-                Bytes.Enqueue(bytes);
-            }
         }
     }
 }

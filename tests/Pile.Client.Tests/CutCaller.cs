@@ -4,6 +4,7 @@ using System;
 using System.Buffers.Binary;
 using System.Collections.Concurrent;
 using System.IO;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
@@ -30,6 +31,10 @@ internal sealed class CutCaller(PileClient client, string table, int number, Ran
     private long _stored;
     private long _counted;
     private long _maybe;
+    private string _failure = "no call failed";
+
+    /// <summary>What became of its calls by now, and the latest that failed.</summary>
+    internal string Fates => $"{string.Join(", ", fates.OrderBy(static fate => fate.Key, StringComparer.Ordinal).Select(static fate => $"{fate.Key} {fate.Value}"))}; of caller {number}: {_failure}";
 
     private string Key => $"{number}.{_keys}";
 
@@ -191,6 +196,7 @@ internal sealed class CutCaller(PileClient client, string table, int number, Ran
         catch (PileClientException failure)
         {
             fate = failure.Code.ToString();
+            _failure = $"{kind}: {failure}";
             Assert.True(failure.Code is StatusCode.Unavailable or StatusCode.DeadlineExceeded, $"caller {number}: '{kind}' of a connection that was cut is {failure}");
             return false;
         }

@@ -62,7 +62,8 @@ public sealed class CutConnectionTests(ITestOutputHelper output)
             // All kinds of calls are answered again: some at the second try, for a try of before may have used up what there was.
             foreach (int kind in Enumerable.Range(0, CutCaller.Kinds))
             {
-                await Within.UntilAsync(() => callers[kind % Callers].CallAsync(kind), $"calls of kind {kind} are answered");
+                CutCaller caller = callers[kind % Callers];
+                await Within.UntilAsync(() => caller.CallAsync(kind), $"calls of kind {kind} are answered", () => $"{way.Connections} connections, {way.Harms} harms; {caller.Fates}");
             }
 
             await Within.UntilAsync(
@@ -82,7 +83,7 @@ public sealed class CutConnectionTests(ITestOutputHelper output)
 
         await watchEnds.CancelAsync();
         await Within.AMinuteAsync(watching, "the watch");
-        output.WriteLine($"batching {isBatching}, seed {seed}: {way.Connections} connections, {way.Harms} harms; {string.Join(", ", fates.OrderBy(static fate => fate.Key, StringComparer.Ordinal).Select(static fate => $"{fate.Key} {fate.Value}"))}");
+        output.WriteLine($"batching {isBatching}, seed {seed}: {way.Connections} connections, {way.Harms} harms; {callers[0].Fates}");
     }
 
     private static async Task<bool> WasSeenAsync(Func<bool> isSeen)

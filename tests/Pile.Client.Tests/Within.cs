@@ -28,13 +28,16 @@ internal static class Within
     }
 
     /// <summary>Asks again and again, with a moment between.</summary>
-    internal static async Task UntilAsync(Func<Task<bool>> isSo, string what)
+    /// <param name="isSo">What is asked.</param>
+    /// <param name="what">What is waited for.</param>
+    /// <param name="why">What is known of why it is not so yet.</param>
+    internal static async Task UntilAsync(Func<Task<bool>> isSo, string what, Func<string>? why = null)
     {
         long began = TimeProvider.System.GetTimestamp();
         using var timer = new System.Threading.PeriodicTimer(TimeSpan.FromMilliseconds(10));
         while (!await isSo())
         {
-            Assert.True(TimeProvider.System.GetElapsedTime(began) < _most, $"After a minute still waiting until {what}.");
+            Assert.True(TimeProvider.System.GetElapsedTime(began) < _most, $"After a minute still waiting until {what}. {why?.Invoke()}");
             _ = await timer.WaitForNextTickAsync();
         }
     }
