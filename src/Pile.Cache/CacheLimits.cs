@@ -125,11 +125,17 @@ internal static class CacheLimits
     /// <summary>What a vain look for the room of a clear that was left took, this often, is the time until the keeper's next.</summary>
     internal const int LeftClearRests = 16;
 
-    /// <summary>Parts of the mean time left in a segment after which it is walked again for what has expired.</summary>
+    /// <summary>The part of a segment's entries with an end, a quarter, that may have ended before it is walked again.</summary>
     internal const int SweepFraction = 4;
 
     /// <summary>The shortest time between two such walks.</summary>
     internal const long SweepTicksMin = 2_500_000;
+
+    /// <summary>The shortest time between two such walks for a call that finds no room, however little has ended: 10 s. Each takes such a call what it takes to look at all entries.</summary>
+    internal const long RoomSweepTicksMin = 100_000_000;
+
+    /// <summary>How long an entry has ended at the most before a watch of its table is told, but for what the walks take: a minute.</summary>
+    internal const long ToldTicksMax = 600_000_000;
 
     /// <summary>Entries for which two ghosts are kept at the least; at the most it is twice as many ghosts.</summary>
     internal const int EntriesOfTwoGhosts = 3;

@@ -28,6 +28,56 @@ public sealed class EndedRoomTests
         }
     }
 
+    /// <summary>One entry in a hundred lives for a month: the room of the others, which end within a minute, is not kept for it.</summary>
+    [Theory]
+    [InlineData(PileTableKind.Speculative, false)]
+    [InlineData(PileTableKind.Durable, false)]
+    [InlineData(PileTableKind.Durable, true)]
+    public void FewThatLiveLongKeepNoRoomOfThoseThatHaveEnded(PileTableKind kind, bool inFiles)
+    {
+        using var tiny = new TinyCache(3 << 20, inFiles: inFiles);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>(new PileTableOptions { Kind = kind });
+        var month = new PileEntryOptions { TimeToLive = TimeSpan.FromDays(30) };
+        int next = 0;
+        for (int second = 0; second < 300; second++)
+        {
+            for (int count = 0; count < 20; count++, next++)
+            {
+                Set(table, next, next % 100 == 0 ? month : new PileEntryOptions { TimeToLive = TimeSpan.FromSeconds(1 + (next * 7 % 60)) });
+            }
+
+            tiny.Clock.Move(TimeSpan.FromSeconds(1));
+            tiny.Tick(1);
+        }
+
+        Assert.Equal(0, table.GetStatistics().Evictions);
+        for (int key = 0; key < next; key += 100)
+        {
+            Assert.True(table.TryGet(key, out _), $"entry {key} has gone");
+        }
+    }
+
+    /// <summary>Too few for a walk in the background, which has been there for others before.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void FewThatHaveEndedMakeRoomToo(bool inFiles)
+    {
+        using var tiny = new TinyCache(3 << 20, inFiles: inFiles);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>(DurableTests.Durable);
+        var month = new PileEntryOptions { TimeToLive = TimeSpan.FromDays(30) };
+        int stored = Fill(tiny.Cache, table, 0, key => key % 100 == 0 ? _short : key % 10 == 0 ? _short with { TimeToLive = TimeSpan.FromSeconds(30) } : month);
+        tiny.Clock.Move(TimeSpan.FromSeconds(11));
+        tiny.Tick(1);
+        tiny.Clock.Move(TimeSpan.FromSeconds(30));
+        tiny.Tick(1);
+        Assert.InRange(table.Count, stored * 9 / 10, stored);
+        for (int key = 0; key < stored / 20; key++)
+        {
+            Set(table, 10_000 + key, default);
+        }
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -123,13 +173,15 @@ public sealed class EndedRoomTests
         Assert.InRange(table.Count, 1, stored);
     }
 
-    private static int Fill(PileCache cache, PileTable<int, byte[]> table, int key, PileEntryOptions terms)
+    private static int Fill(PileCache cache, PileTable<int, byte[]> table, int key, PileEntryOptions terms) => Fill(cache, table, key, _ => terms);
+
+    private static int Fill(PileCache cache, PileTable<int, byte[]> table, int key, Func<int, PileEntryOptions> termsOf)
     {
         int full = 0;
         while (full < 3)
         {
             // What a flush gives back is room too.
-            full = table.Set(key, new byte[ValueBytes], terms).IsStored ? 0 : full + 1;
+            full = table.Set(key, new byte[ValueBytes], termsOf(key)).IsStored ? 0 : full + 1;
             key += full == 0 ? 1 : 0;
             if (full > 0 && cache.Pile.Durable is not null)
             {

@@ -213,6 +213,34 @@ public sealed class EventTests
         Assert.Equal(["Inserted 1"], Drain(watch).Select(static one => $"{one.Kind} {one.Key}"));
     }
 
+    [Theory]
+    [InlineData(PileTableKind.Speculative)]
+    [InlineData(PileTableKind.Durable)]
+    public void AnEndIsToldWithinAMinuteHoweverLongTheEntriesBesideItLive(PileTableKind kind)
+    {
+        using var tiny = new TinyCache();
+        PileTable<int, string> table = tiny.Table<int, string>(new PileTableOptions { Kind = kind });
+        for (int key = 1; key <= 100; key++)
+        {
+            table.Set(key, "long", new PileEntryOptions { TimeToLive = TimeSpan.FromDays(30) });
+        }
+
+        using PileWatch<int> watch = table.Watch();
+        for (int seconds = 10; seconds <= 20; seconds += 10)
+        {
+            table.Set(-seconds, "short", new PileEntryOptions { TimeToLive = TimeSpan.FromSeconds(seconds) });
+        }
+
+        // The first is told at once, and the next one a minute after that.
+        for (int second = 0; second < 75; second++)
+        {
+            tiny.Clock.Move(TimeSpan.FromSeconds(1));
+            tiny.Tick(1);
+        }
+
+        Assert.Equal(["Inserted -10", "Inserted -20", "Expired -10", "Expired -20"], Drain(watch).Select(static one => $"{one.Kind} {one.Key}"));
+    }
+
     [Fact]
     public void AnEntryThatIsKeptPastItsEndIsToldAsExpiredWhenItGoes()
     {

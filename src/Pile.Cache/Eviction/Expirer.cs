@@ -1,6 +1,6 @@
 // Removes what has ended, so that it takes no room: the right answer of a read does not wait for it. A segment is walked when the
-// first of its entries may have ended, and again after a part of the mean time that the rest has left, so that a segment of many
-// different ends is walked a few times and not once for each.
+// first of its entries may have ended, and again when a part of the rest has (EndsAhead), so that a segment of many different ends is
+// walked a few times and not once for each.
 using System;
 using System.Collections.Generic;
 using System.Threading;
@@ -79,7 +79,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
                 continue;
             }
 
-            long end = cache.Facts.EndOf(segment);
+            long end = cache.Facts.EndOf(segment, isForRoom);
             if (end <= now || (hasRemovals && cache.Facts.HasNoted(segment)))
             {
                 end = Walk(segment, long.Min(end, now), now);
@@ -112,9 +112,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         EpochLine line = EpochLine.Current;
         Span<long> locations = stackalloc long[CacheLimits.Together];
         Span<ulong> words = stackalloc ulong[CacheLimits.Together];
-        long first = EntryTerms.Never;
-        double left = 0;
-        long counted = 0;
+        var ends = new EndsAhead(stackalloc int[EndsAhead.Parts], now);
         int offset = 0;
         bool isOver = false;
         bool hasBegun = false;
@@ -170,14 +168,13 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
                 offset = walk.Offset;
                 for (int index = 0; index < count; index++)
                 {
-                    long end = RecordWord.Code(words[index]) == RecordCode.Cache
-                        ? Look(writer, words[index], locations[index], now)
-                        : LookInSlot(words[index], locations[index], now);
-                    if (end != EntryTerms.Never)
+                    if (RecordWord.Code(words[index]) == RecordCode.Cache)
                     {
-                        first = long.Min(first, end);
-                        left += end - now;
-                        counted++;
+                        Look(writer, words[index], locations[index], now, ref ends);
+                    }
+                    else
+                    {
+                        LookInSlot(words[index], locations[index], now, ref ends);
                     }
                 }
             }
@@ -194,34 +191,41 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
             }
         }
 
-        long again = counted == 0
-            ? EntryTerms.Never
-            : long.Max(first, now + long.Max(CacheLimits.SweepTicksMin, (long)(left / counted) / CacheLimits.SweepFraction));
-        cache.Facts.EndWalk(segment, sequence, again);
+        long again = ends.Next();
+        cache.Facts.EndWalk(segment, sequence, again, ends.NextForRoom());
         return again;
     }
 
-    /// <summary>Notes the entry of a record in a slot if it has ended: it is removed once the writer is let go.</summary>
-    /// <returns>When it ends, if it is there and will; else never.</returns>
-    private long LookInSlot(ulong word, long location, long now)
+    /// <summary>Notes the entry of a record in a slot if it has ended: it is removed once the writer is let go. Counts when it ends, if it will.</summary>
+    private void LookInSlot(ulong word, long location, long now, ref EndsAhead ends)
     {
         ulong a = _space.ReadWord(location + ((TFormat.HeaderBytes + KeyedPrefix.Bytes) / Limits.WordBytes));
         ulong entry = cache.Core.Table.ReadAny(RecordWord.Slot(word));
         if (!KeyedHead.IsTimed(a) || !EntryWord.IsLive(entry) || EntryWord.Location(entry) != location || cache.TableOf(a, isInSlot: true) is not { } table)
         {
-            return EntryTerms.Never;
+            return;
         }
 
         long end = table.Reads.GoesAt(location, a);
-        if (end > now)
+        bool hasEnded = end <= now;
+        if (hasEnded)
         {
-            return end;
+            _ended.Add((table, table.Lookup.LowAt(location), table.Looks!.SeenAt(location)));
         }
 
-        _ended.Add((table, table.Lookup.LowAt(location), table.Looks!.SeenAt(location)));
-
         // One that slides may be used at this moment, and stay: it is looked at again.
-        return (a & KeyedHead.SlidesBit) != 0 ? now : EntryTerms.Never;
+        if (!hasEnded || (a & KeyedHead.SlidesBit) != 0)
+        {
+            Count(table, long.Max(end, now), ref ends);
+        }
+    }
+
+    private static void Count(TableCore<TFormat> table, long end, ref EndsAhead ends)
+    {
+        if (end != EntryTerms.Never)
+        {
+            ends.Add(end, isTold: table.Watchers.Ring is not null);
+        }
     }
 
     /// <summary>Removes what was noted.</summary>
@@ -245,21 +249,20 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         return isDone;
     }
 
-    /// <summary>Removes the entry of a record if it has ended.</summary>
-    /// <returns>When it ends, if it is there and will; else never.</returns>
-    private long Look(SegmentWriter<TFormat> writer, ulong word, long location, long now)
+    /// <summary>Removes the entry of a record if it has ended. Counts when it ends, if it is there and will.</summary>
+    private void Look(SegmentWriter<TFormat> writer, ulong word, long location, long now, ref EndsAhead ends)
     {
         ulong a = _space.ReadWord(location + (TFormat.HeaderBytes / Limits.WordBytes));
         if (!KeyedHead.IsTimed(a) || cache.TableOf(a) is not { } table)
         {
-            return EntryTerms.Never;
+            return;
         }
 
         uint home = table.Index.Lock(RecordWord.Slot(word));
         bool hasMoved = false;
         try
         {
-            return LookLocked(table, home, writer, location, a, now, ref hasMoved);
+            Count(table, LookLocked(table, home, writer, location, a, now, ref hasMoved), ref ends);
         }
         finally
         {
@@ -267,6 +270,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         }
     }
 
+    // When it ends, if it is there and will; else never.
     private long LookLocked(TableCore<TFormat> table, uint home, SegmentWriter<TFormat> writer, long location, ulong a, long now, ref bool hasMoved)
     {
         bool isThere = table.Lookup.TryFindLocation(home, location, out uint place, out ulong cell);

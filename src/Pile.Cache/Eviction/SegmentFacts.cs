@@ -31,7 +31,8 @@ internal sealed class SegmentFacts(Action begin)
         // By whoever holds the segment's writer: one at a time.
         fact.LargeBytes += largeBytes;
         fact.Priorities |= (1 << priority) | (isNoted ? NotedBit : 0);
-        LowerTo(fact, endTicks);
+        LowerTo(ref fact.EndTicks, endTicks);
+        LowerTo(ref fact.RoomTicks, endTicks);
         BeginFor(endTicks, isNoted);
     }
 
@@ -42,7 +43,8 @@ internal sealed class SegmentFacts(Action begin)
         BeginAnew(fact, segment);
 
         fact.Priorities |= priorities;
-        LowerTo(fact, endTicks);
+        LowerTo(ref fact.EndTicks, endTicks);
+        LowerTo(ref fact.RoomTicks, endTicks);
         BeginFor(endTicks, (priorities & NotedBit) != 0);
     }
 
@@ -60,11 +62,11 @@ internal sealed class SegmentFacts(Action begin)
     /// <summary>Whether entries with notes may stand in a segment.</summary>
     internal bool HasNoted(Segment segment) => Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence && (fact.Priorities & NotedBit) != 0;
 
-    /// <summary>The time from which on some of a segment's entries may have expired.</summary>
+    /// <summary>The time from which on so many of a segment's entries may have expired that a walk is worth it, or any of them where room is needed.</summary>
     /// <remarks>Writer: who walks the segment, when it has noted what is left and forgets why it walked. Reader: that first, by a load that the second does not pass.</remarks>
-    internal long EndOf(Segment segment) =>
+    internal long EndOf(Segment segment, bool isForRoom = false) =>
         Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence
-            ? long.Min(Volatile.Read(ref fact.WalkedTicks), Volatile.Read(ref fact.EndTicks))
+            ? long.Min(Volatile.Read(ref fact.WalkedTicks), isForRoom ? Volatile.Read(ref fact.RoomTicks) : Volatile.Read(ref fact.EndTicks))
             : long.MaxValue;
 
     /// <summary>Forgets when entries of a segment end, before they are looked at. Inside an epoch in which the segment is in use; one walk at a time.</summary>
@@ -78,16 +80,18 @@ internal sealed class SegmentFacts(Action begin)
         {
             Volatile.Write(ref fact.WalkedTicks, seenTicks);
             _ = Interlocked.Exchange(ref fact.EndTicks, long.MaxValue);
+            _ = Interlocked.Exchange(ref fact.RoomTicks, long.MaxValue);
         }
     }
 
-    /// <summary>Notes when a segment is to be looked at again that was walked to its end, unless it is another one by now.</summary>
-    internal void EndWalk(Segment segment, long sequence, long endTicks)
+    /// <summary>Notes when a segment is to be looked at again that was walked to its end, and when for room, unless it is another one by now.</summary>
+    internal void EndWalk(Segment segment, long sequence, long endTicks, long roomTicks)
     {
         Fact fact = At(segment.Index);
         if (Volatile.Read(ref fact.Sequence) == sequence)
         {
-            LowerTo(fact, endTicks);
+            LowerTo(ref fact.EndTicks, endTicks);
+            LowerTo(ref fact.RoomTicks, roomTicks);
             Volatile.Write(ref fact.WalkedTicks, long.MaxValue);
         }
     }
@@ -97,16 +101,16 @@ internal sealed class SegmentFacts(Action begin)
         if (fact.Sequence != segment.Sequence)
         {
             // What is said of the segment's former use is over.
-            (fact.EndTicks, fact.WalkedTicks, fact.Priorities, fact.LargeBytes) = (long.MaxValue, long.MaxValue, 0, 0);
+            (fact.EndTicks, fact.RoomTicks, fact.WalkedTicks, fact.Priorities, fact.LargeBytes) = (long.MaxValue, long.MaxValue, long.MaxValue, 0, 0);
             Volatile.Write(ref fact.Sequence, segment.Sequence);
         }
     }
 
-    private static void LowerTo(Fact fact, long endTicks)
+    private static void LowerTo(ref long place, long endTicks)
     {
         // Any thread lowers; a lost race is tried again, so that the smallest stays.
-        long seen = Volatile.Read(ref fact.EndTicks);
-        while (endTicks < seen && Interlocked.CompareExchange(ref fact.EndTicks, endTicks, seen) is var found && found != seen)
+        long seen = Volatile.Read(ref place);
+        while (endTicks < seen && Interlocked.CompareExchange(ref place, endTicks, seen) is var found && found != seen)
         {
             seen = found;
         }
@@ -160,6 +164,7 @@ internal sealed class SegmentFacts(Action begin)
     {
         internal long Sequence;
         internal long EndTicks;
+        internal long RoomTicks;
         internal long WalkedTicks;
         internal long LargeBytes;
         internal int Priorities;

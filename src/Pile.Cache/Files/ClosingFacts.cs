@@ -124,16 +124,16 @@ internal sealed class ClosingFacts(DurableHeap heap, CacheCore<DurableRecord> ca
         {
             SegmentFact fact = facts.Segments[index];
             Segment segment = _core.Directory[fact.Index];
-            facts.Segments[index] = fact with { EndTicks = long.Min(fact.EndTicks, _cache.Facts.EndOf(segment)), Priorities = fact.Priorities | NotedIn(segment) };
+            facts.Segments[index] = fact with { EndTicks = long.Min(fact.EndTicks, _cache.Facts.EndOf(segment, isForRoom: true)), Priorities = fact.Priorities | NotedIn(segment) };
         }
 
         for (int index = 0; index < _core.Directory.Count; index++)
         {
             Segment segment = _core.Directory[index];
-            if ((_cache.Facts.EndOf(segment) != EntryTerms.Never || NotedIn(segment) != 0) && !known.Contains(index) && segment.State == SegmentState.Sealed)
+            if ((_cache.Facts.EndOf(segment, isForRoom: true) != EntryTerms.Never || NotedIn(segment) != 0) && !known.Contains(index) && segment.State == SegmentState.Sealed)
             {
                 facts.Segments.Add(
-                    new SegmentFact(index, segment.Sequence, 0, _cache.Facts.EndOf(segment), (1 << (int)PileCachePriority.NeverRemove) | NotedIn(segment), segment.HoldsSurvivors));
+                    new SegmentFact(index, segment.Sequence, 0, _cache.Facts.EndOf(segment, isForRoom: true), (1 << (int)PileCachePriority.NeverRemove) | NotedIn(segment), segment.HoldsSurvivors));
             }
         }
     }
