@@ -28,7 +28,7 @@ public sealed class EndedRoomTests
         }
     }
 
-    /// <summary>One entry in a hundred lives for a month: the room of the others, which end within a minute, is not kept for it.</summary>
+    /// <summary>One entry in twenty-five lives for a month: the room of the others, which end within a minute, is not kept for it.</summary>
     [Theory]
     [InlineData(PileTableKind.Speculative, false)]
     [InlineData(PileTableKind.Durable, false)]
@@ -39,11 +39,11 @@ public sealed class EndedRoomTests
         PileTable<int, byte[]> table = tiny.Table<int, byte[]>(new PileTableOptions { Kind = kind });
         var month = new PileEntryOptions { TimeToLive = TimeSpan.FromDays(30) };
         int next = 0;
-        for (int second = 0; second < 300; second++)
+        for (int second = 0; second < 500; second++)
         {
             for (int count = 0; count < 20; count++, next++)
             {
-                Set(table, next, next % 100 == 0 ? month : new PileEntryOptions { TimeToLive = TimeSpan.FromSeconds(1 + (next * 7 % 60)) });
+                Set(table, next, next % 25 == 0 ? month : new PileEntryOptions { TimeToLive = TimeSpan.FromSeconds(1 + (next * 7 % 60)) });
             }
 
             tiny.Clock.Move(TimeSpan.FromSeconds(1));
@@ -51,7 +51,7 @@ public sealed class EndedRoomTests
         }
 
         Assert.Equal(0, table.GetStatistics().Evictions);
-        for (int key = 0; key < next; key += 100)
+        for (int key = 0; key < next; key += 25)
         {
             Assert.True(table.TryGet(key, out _), $"entry {key} has gone");
         }
