@@ -238,6 +238,18 @@ public sealed class SettingsTests
     }
 
     [Theory]
+    [InlineData("LogToStandardErrorThreshold=Warn")]
+    [InlineData("FormatterOptions:IncludeScopes=perhaps")]
+    public async Task ASettingOfTheLogThatCantBeReadIsAMistakeInOneLine(string setting)
+    {
+        await using ServerProcess refused = ServerProcess.Run(["--in-memory", "--listen=http://127.0.0.1:0", $"--Logging:Console:{setting}"]);
+        await refused.EndAsync();
+        Assert.Equal(2, refused.ExitCode);
+        string mistake = refused.Errors.Trim().Split('\n')[0];
+        Assert.All(setting.Split('='), part => Assert.Contains(part, mistake, StringComparison.Ordinal));
+    }
+
+    [Theory]
     [InlineData("Warning", false)]
     [InlineData("Information", true)]
     public async Task TheFrameworkLogsCallsOnlyWhereItIsTold(string level, bool isLogged)

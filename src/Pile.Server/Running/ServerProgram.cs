@@ -118,7 +118,7 @@ internal static class ServerProgram
         _ = builder.AddPileServer();
         TelemetryExport.AddTo(builder.Services, telemetry);
         Listening.On(builder.WebHost.PreferHostingUrls(false), listen, addresses);
-        WebApplication application = builder.Build();
+        WebApplication application = Built(builder);
         _ = application.MapPile();
         DirectRoutes.AddTo(application);
         return application;
@@ -165,6 +165,19 @@ internal static class ServerProgram
             int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out int messages) && messages > 0 ? null : "a whole number, 1 or more",
         _ => null,
     };
+
+    private static WebApplication Built(WebApplicationBuilder builder)
+    {
+        try
+        {
+            return builder.Build();
+        }
+        catch (InvalidOperationException unread) when (unread.InnerException is FormatException or ArgumentException)
+        {
+            // All other settings of the log are read by the framework, which names the value and its key within the section.
+            throw new OptionsValidationException("arguments", typeof(ServerProgram), [$"Logging: {unread.Message}"]);
+        }
+    }
 
     private static bool IsOf(string wanted, string name) => name.Equals(wanted, StringComparison.OrdinalIgnoreCase);
 
