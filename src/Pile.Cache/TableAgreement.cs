@@ -19,8 +19,16 @@ internal static class TableAgreement
         asked is null || (present.Kind == asked.Kind && PileKeyComparers.AreSame(present.Comparer, asked.Comparer));
 
     /// <summary>What is thrown for a table in use that is another one.</summary>
-    internal static PileTypeMismatchException Other<TKey, TValue>(string name, IPileTableCore present, PileTableOptions? asked) => new(
-        $"The table '{name}' is {present.Core.Parts.Options.Kind} with {present.Describe()}; asked for were {(asked is null ? string.Empty : $"{asked.Kind}, ")}keys of {typeof(TKey)} and values of {typeof(TValue)}{(asked is null ? string.Empty : $", compared by '{asked.Comparer.Name}'")}. Use another name, or drop the table first.", default);
+    internal static PileTypeMismatchException Other<TKey, TValue>(string name, IPileTableCore present, PileTableOptions? asked)
+        where TKey : notnull
+        where TValue : notnull => new(
+        $"The table '{name}' is {present.Core.Parts.Options.Kind} with {present.Describe()}; asked for were {(asked is null ? string.Empty : $"{asked.Kind}, ")}keys of {typeof(TKey)} and values of {typeof(TValue)}{(IsNamesake<TKey, TValue>(present) ? " of another load context, or another assembly" : string.Empty)}{(asked is null ? string.Empty : $", compared by '{asked.Comparer.Name}'")}. Use another name, or drop the table first.", default);
+
+    /// <summary>Whether a table is of other types, which have the same names.</summary>
+    private static bool IsNamesake<TKey, TValue>(IPileTableCore present)
+        where TKey : notnull
+        where TValue : notnull =>
+        present is not PileTable<TKey, TValue> && present.Describe().StartsWith($"keys of {typeof(TKey)} and values of {typeof(TValue)},", StringComparison.Ordinal);
 
     /// <summary>Refuses to take a table of the files for one of other types, comparer or kind.</summary>
     /// <exception cref="PileTypeMismatchException">It is another one.</exception>
