@@ -1,5 +1,5 @@
 // The types that a pile may create: those the program added, named, or put, with all that their fields name, and the
-// framework's own containers of them. A stored name is looked up here and nowhere else; it never loads anything. Where one is not found, the
+// framework's own containers of them, and what its types among those lead to. A stored name is looked up here and nowhere else; it never loads anything. Where one is not found, the
 // types that were shown are asked once each for those of which they tell: derived ones in attributes, the compiler's in their assemblies.
 using System;
 using System.Collections.Generic;
@@ -23,6 +23,10 @@ internal sealed class KnownTypes
     /// <summary>Of those, the program's own that nobody has asked yet for what they tell of, and the assemblies that were.</summary>
     private readonly Stack<Type> _unasked = [];
     private readonly HashSet<Assembly> _asked = [];
+
+    /// <summary>Of those, the framework's whose kin nobody has asked for yet, and the kin of the others. Asked once a name is missed: a Put pays nothing for it.</summary>
+    private readonly Stack<Type> _withoutKin = [];
+    private readonly Dictionary<string, Type> _kin = [];
     private bool _isClosed;
 
     /// <summary>Whether only types added so far may be written or read.</summary>
@@ -146,16 +150,25 @@ internal sealed class KnownTypes
 
     private static string LineToAdd(string missing)
     {
+        int assembly = missing.IndexOf('!', StringComparison.Ordinal);
+        bool isPublic = true;
+        string? beside = assembly < 0 ? FrameworkKin.LineBeside(missing, out isPublic) : null;
+        if (beside is not null && !isPublic)
+        {
+            return beside;
+        }
+
         if (missing.AsSpan().ContainsAny('<', '@'))
         {
             // A class of the compiler's own, which no program can name.
-            return $"pile.Types.AddAssemblyOf<T>(), where T is a type of {missing[..int.Max(0, missing.IndexOf('!', StringComparison.Ordinal))]}";
+            return $"pile.Types.AddAssemblyOf<T>(), where T is a type of {(assembly < 0 ? "its assembly" : missing[..assembly])}";
         }
 
         string source = TypeName.ToSource(missing);
         string line = source.EndsWith('>') || source.Contains(">.", StringComparison.Ordinal) ? $"pile.Types.Add(typeof({source}))" : $"pile.Types.Add<{source}>()";
-        return missing.IndexOf('!', StringComparison.Ordinal) is var mark and > 0
-            ? $"{line}, or, where the program can't name it, pile.Types.AddAssemblyOf<T>(), where T is a type of {missing[..mark]}"
+        return assembly > 0
+            ? $"{line}, or, where the program can't name it, pile.Types.AddAssemblyOf<T>(), where T is a type of {missing[..assembly]}"
+            : beside is not null ? $"{line}, or, where the program can't name it, {beside}"
             : line;
     }
 
@@ -173,7 +186,18 @@ internal sealed class KnownTypes
 
     private Type? FindLocked(string name) => _byName.TryGetValue(name, out Type? known) ? known : TypeNameParser.Resolve(name, FindDefinitionLocked);
 
-    private Type? FindDefinitionLocked(string name) => _byName.GetValueOrDefault(name) ?? Treatments.FrameworkType(name);
+    private Type? FindDefinitionLocked(string name) => _byName.GetValueOrDefault(name) ?? Treatments.FrameworkType(name) ?? KinLocked(name);
+
+    private Type? KinLocked(string name)
+    {
+        if (name.Contains('!', StringComparison.Ordinal))
+        {
+            return null;
+        }
+
+        FrameworkKin.AddTo(_kin, _withoutKin);
+        return _kin.GetValueOrDefault(name);
+    }
 
     private void AddLocked(Type root)
     {
@@ -198,8 +222,14 @@ internal sealed class KnownTypes
             }
 
             // What the fields of one of endlessly many would lead to has no end; what it consists of has.
-            if (TypeName.IsFramework(type) || TypeName.IsDeep(type))
+            bool isFramework = TypeName.IsFramework(type);
+            if (isFramework || TypeName.IsDeep(type))
             {
+                if (isFramework)
+                {
+                    _withoutKin.Push(type);
+                }
+
                 continue;
             }
 

@@ -94,11 +94,11 @@ internal static class TypeName
     }
 
     /// <summary>Whether a type is the framework's own.</summary>
-    internal static bool IsFramework(Type type)
-    {
-        string? assembly = type.Assembly.GetName().Name;
-        return assembly is "mscorlib" or "netstandard" || (assembly is not null && (assembly == "System" || assembly.StartsWith("System.", StringComparison.Ordinal)));
-    }
+    internal static bool IsFramework(Type type) => IsFramework(type.Assembly);
+
+    /// <summary>Whether an assembly is the framework's own.</summary>
+    internal static bool IsFramework(Assembly assembly) =>
+        assembly.GetName().Name is { } name && (name is "mscorlib" or "netstandard" or "System" || name.StartsWith("System.", StringComparison.Ordinal));
 
     /// <summary>Whether generic types and arrays are nested so deep in a type that it may be one of endlessly many. Both count as one: a class that grows by
     /// either has as many types as there are ways to mix them.</summary>
