@@ -49,6 +49,7 @@ internal static class MemoryPlans<T>
 
     private static ReadOnlyMemory<T> Read(ref GraphReader reader, bool isWritable)
     {
+        int offset = reader.Wire.Position;
         object? whole = reader.ReadAny();
         int start = reader.Wire.ReadInt32();
         int length = reader.Wire.ReadInt32();
@@ -59,6 +60,7 @@ internal static class MemoryPlans<T>
 
             // An array of a derived class is one of T to read from; nobody looks at what is stored into it by memory of T.
             T[] array when !isWritable || typeof(T).IsValueType || array.GetType() == typeof(T[]) => new ReadOnlyMemory<T>(array, start, length),
+            Array other when TypeName.Of(other.GetType()) == TypeName.Of(typeof(T[])) => throw GraphReader.Misfit(offset, typeof(T[]), other),
             _ => throw new FormatException("neither an array nor a string is behind it"),
         };
     }

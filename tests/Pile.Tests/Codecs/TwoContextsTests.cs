@@ -60,11 +60,31 @@ public sealed class TwoContextsTests
         Assert.Contains("load context", Assert.Throws<PileTypeMismatchException>(() => pile.It.Get<Holder>(pointer)).Message, StringComparison.Ordinal);
     }
 
-    private static object FromAnotherContext(Type type, int number)
+    /// <summary>It was told as damage: memory is made of the array behind it.</summary>
+    [Fact]
+    public void MemoryOfTheOtherContextsItemsIsAMismatchThatSaysSo()
+    {
+        using var pile = new CheckedPile();
+        PilePointer memory = pile.It.Put(new Slices { Writable = new[] { new Item { Name = "a" } } });
+        PilePointer readOnly = pile.It.Put(new Slices { ReadOnly = new[] { new Item { Name = "a" } } });
+        _ = pile.It.Put((object)Array.CreateInstance(OfAnotherContext(typeof(Item)), 1));
+        foreach (PilePointer pointer in new[] { memory, readOnly })
+        {
+            Assert.Contains("load context", Assert.Throws<PileTypeMismatchException>(() => pile.It.Get<Slices>(pointer)).Message, StringComparison.Ordinal);
+        }
+    }
+
+    private static Type OfAnotherContext(Type type)
     {
         var context = new AssemblyLoadContext("collectible", isCollectible: true);
         Type other = context.LoadFromAssemblyPath(type.Assembly.Location).GetType(type.FullName!)!;
         Assert.NotEqual(type, other);
+        return other;
+    }
+
+    private static object FromAnotherContext(Type type, int number)
+    {
+        Type other = OfAnotherContext(type);
         object made = RuntimeHelpers.GetUninitializedObject(other);
         other.GetField(nameof(Node.Value))!.SetValue(made, number);
         return made;
@@ -82,6 +102,17 @@ public sealed class TwoContextsTests
     }
 
     private static Node Last(Node node) => node.Next is { } next ? Last(next) : node;
+
+    internal struct Item
+    {
+        public string? Name;
+    }
+
+    internal sealed class Slices
+    {
+        public Memory<Item> Writable;
+        public ReadOnlyMemory<Item> ReadOnly;
+    }
 
     internal sealed class Holder
     {
