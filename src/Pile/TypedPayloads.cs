@@ -97,7 +97,14 @@ internal static class TypedPayloads
             _ => $"a record of code {code}",
         };
         bool isNamesake = code == RecordCode.Typed && DescriptionReader.ReadTypeName(pile.TypeTable, payload) == TypeName.Of(typeof(T));
-        Throw.Mismatch(pointer, stored, isNamesake ? $"{typeof(T)} of this load context: a type of that name in another one was used in this pile since" : typeof(T).ToString(), wayOut);
+        if (isNamesake)
+        {
+            Throw.Mismatch(
+                pointer, stored, $"{typeof(T)} of this load context: as long as this pile is open, what was stored with that layout is read as a type of that name in another one",
+                "A pile in files that is opened anew reads it as the type that is named there first; Describe and ToJson read it now.");
+        }
+
+        Throw.Mismatch(pointer, stored, typeof(T).ToString(), wayOut);
     }
 
     private static PileStatus SendReference<T, TTarget>(ObjectPile pile, T value, ref TTarget target)

@@ -46,7 +46,9 @@ public sealed class TwoContextsTests
         using var pile = new CheckedPile();
         PilePointer pointer = pile.It.Put(new Node { Value = 5 });
         _ = pile.It.Put(FromAnotherContext(typeof(Node), 7));
-        Assert.Contains("load context", Assert.Throws<PileTypeMismatchException>(() => pile.It.Get<Node>(pointer)).Message, StringComparison.Ordinal);
+        string message = Assert.Throws<PileTypeMismatchException>(() => pile.It.Get<Node>(pointer)).Message;
+        Assert.Contains("of this load context: as long as this pile is open, what was stored with that layout is read as a type of that name in another one", message, StringComparison.Ordinal);
+        Assert.Contains("A pile in files that is opened anew reads it", message, StringComparison.Ordinal);
     }
 
     /// <summary>It was told as damage: the schema has the name of both.</summary>
