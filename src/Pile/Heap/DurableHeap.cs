@@ -284,7 +284,7 @@ internal sealed class DurableHeap : ILogFiles
     internal void SyncAll()
     {
         SyncExtents();
-        _table?.File.Sync();
+        Failed.SyncTable();
     }
 
     /// <summary>Makes all durable but the table.</summary>

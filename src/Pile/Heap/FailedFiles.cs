@@ -3,6 +3,7 @@
 // them. Records are verified each time, which tells. Entries of the object table can't be: an older one is as good as today's, so that without the table nothing is read.
 using System;
 using System.Collections.Generic;
+using System.Runtime.ExceptionServices;
 using System.Threading;
 using Pile.Format;
 using Pile.Memory;
@@ -22,7 +23,7 @@ internal sealed class FailedFiles : IDisposable
     private readonly Lock _gate = new();
     private Timer? _looks;
     private long _noteDue = NoNote;
-    private volatile bool _isTableLost;
+    private volatile FileCallException? _tableLoss;
     private volatile bool _isEnded;
     private int _turn;
 
@@ -133,6 +134,12 @@ internal sealed class FailedFiles : IDisposable
     private void RequireTables(int? ofDear)
     {
         using Gates.Held held = _gate.EnterAnyhow();
+        if (_tableLoss is { } loss && !_core.Touch!.IsLost)
+        {
+            // Who was told has not ended all writing yet, and nobody else is told.
+            ExceptionDispatchInfo.Throw(loss);
+        }
+
         try
         {
             for (int index = 0; index < _tables.Count; index++)
@@ -143,9 +150,25 @@ internal sealed class FailedFiles : IDisposable
                 }
             }
         }
-        catch (FileCallException)
+        catch (FileCallException failure)
         {
-            _isTableLost = true;
+            _tableLoss = failure;
+            throw;
+        }
+    }
+
+    /// <summary>Makes the table durable. A sync is told, as one who asks is, what befell its pages before.</summary>
+    /// <exception cref="FileCallException">It failed: the table is lost.</exception>
+    internal void SyncTable()
+    {
+        using Gates.Held held = _gate.EnterAnyhow();
+        try
+        {
+            _tables[0].Sync();
+        }
+        catch (FileCallException failure)
+        {
+            _tableLoss = failure;
             throw;
         }
     }
@@ -162,7 +185,7 @@ internal sealed class FailedFiles : IDisposable
         }
 
         // Not before the failure is known, with which reads are refused.
-        if (_isTableLost)
+        if (_tableLoss is not null)
         {
             _core.Touch!.Lose();
         }

@@ -11,9 +11,9 @@ namespace Pile.Tests.Durability;
 
 public sealed class LostPagesTests
 {
-    private const string Directory = "/above/pile";
-    private const string Table = Directory + "/table.1";
-    private const int Objects = 200;
+    internal const string Directory = "/above/pile";
+    internal const string Table = Directory + "/table.1";
+    internal const int Objects = 200;
 
     [Fact]
     public void ACommitIsNotAcknowledgedOnceTheTableLostPagesAndNothingIsRead()
@@ -209,20 +209,6 @@ public sealed class LostPagesTests
         Assert.Equal(1 << 20, again.Get<byte[]>(large).Length);
     }
 
-    /// <summary>What the older entries don't lead to may have been given up as dead.</summary>
-    [Fact]
-    public void APileWhoseTableLostPagesIsNotCopied()
-    {
-        using var files = new SimulatedFiles();
-        ObjectPile pile = ObjectPile.Open(Directory, Options(files));
-        PilePointer[] pointers = Fill(pile);
-        files.FailWriteback(Table);
-        files.Reread(new Random(7));
-        Assert.Contains("nothing can be read", Assert.Throws<PilePoisonedException>(() => pile.CopyTo("/above/copy", cancellationToken: TestContext.Current.CancellationToken)).Message, StringComparison.Ordinal);
-        _ = Assert.ThrowsAny<IOException>(pile.Dispose);
-        AssertCrawled(files, pointers, "a sync failed above flush");
-    }
-
     /// <summary>The pages of a failed sync leave memory at any time: what is read then is what was stored, or nothing.</summary>
     [Fact]
     public void AfterAFailedSyncEachReadIsVerified()
@@ -322,7 +308,7 @@ public sealed class LostPagesTests
         return listed;
     }
 
-    private static PilePointer[] Fill(ObjectPile pile)
+    internal static PilePointer[] Fill(ObjectPile pile)
     {
         PilePointer[] pointers = [.. Enumerable.Range(0, Objects).Select(index => pile.Put($"first {index}"))];
         pile.Commit();
@@ -335,9 +321,9 @@ public sealed class LostPagesTests
         return pointers;
     }
 
-    private static string Second(PilePointer[] pointers, PilePointer pointer) => $"second {Array.IndexOf(pointers, pointer)}";
+    internal static string Second(PilePointer[] pointers, PilePointer pointer) => $"second {Array.IndexOf(pointers, pointer)}";
 
-    private static void AssertCrawled(SimulatedFiles files, PilePointer[] pointers, string reason)
+    internal static void AssertCrawled(SimulatedFiles files, PilePointer[] pointers, string reason)
     {
         using ObjectPile again = ObjectPile.Open(Directory, Options(files));
         Assert.Equal(PileOpening.Crawled, again.RecoveryReport().Opening);
@@ -351,6 +337,6 @@ public sealed class LostPagesTests
         public void Report(PileRecoveryProgress value) => source.Cancel();
     }
 
-    private static PileOptions Options(SimulatedFiles files) =>
+    internal static PileOptions Options(SimulatedFiles files) =>
         PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 8 << 20, FlushInterval = TimeSpan.FromHours(1), BackgroundCleaning = false };
 }

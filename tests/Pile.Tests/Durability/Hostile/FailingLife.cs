@@ -84,7 +84,16 @@ internal sealed class FailingLife(PilePromise promise, FileFailure kind) : IDisp
         {
             _model.Check(pile!, isSettled: false);
             isWhole = Work(pile!, session);
-            _model.Check(pile!, isSettled: false);
+            if (pile!.Durable!.Core.Touch!.IsLost)
+            {
+                // A sync of the table failed: nothing is read any more.
+                Assert.All(_model.Pointers, pointer => Assert.True(!pile.TryLease(pointer, out _, out PileStatus status) && status == PileStatus.Poisoned));
+            }
+            else
+            {
+                _model.Check(pile, isSettled: false);
+            }
+
             if (!isWhole)
             {
                 Exception? next = Record.Exception(() => _model.Put(pile!, 50));

@@ -1,0 +1,48 @@
+// What a table that lost pages takes with it: who syncs it is told of them, and what goes by its entries is refused. The pages are lost as in LostPagesTests.
+using System;
+using System.IO;
+using System.Linq;
+using Pile.Memory;
+using Pile.Tests.Memory.Simulation;
+using Xunit;
+using static Pile.Tests.Durability.LostPagesTests;
+
+namespace Pile.Tests.Durability;
+
+public sealed class LostTableTests
+{
+    private const string Extents = LostPagesTests.Directory + "/extents";
+    private const string Table = LostPagesTests.Table;
+
+    /// <summary>It syncs the table, which is told as who asks is, and nobody else after it.</summary>
+    [Fact]
+    public void AClearThatIsToldThatTheTableLostPagesEndsAllReading()
+    {
+        using var files = new SimulatedFiles();
+        ObjectPile pile = ObjectPile.Open(LostPagesTests.Directory, Options(files));
+        PilePointer[] pointers = Fill(pile);
+        pile.Durable!.Failed.Dispose();
+        files.FailWriteback(Table);
+        files.Reread(new Random(10));
+        Assert.Contains("nothing can be read", Assert.Throws<PilePoisonedException>(pile.Clear).Message, StringComparison.Ordinal);
+        Assert.All(pointers, pointer => Assert.True(!pile.TryGet(pointer, out string? _, out PileStatus status) && status == PileStatus.Poisoned));
+        _ = Assert.ThrowsAny<IOException>(pile.Dispose);
+        AssertCrawled(files, pointers, "a sync failed above flush");
+    }
+
+    /// <summary>Before that failure has ended all writing.</summary>
+    [Fact]
+    public void ACommitBesideASyncThatWasToldOfTheTableIsNotAcknowledged()
+    {
+        using var files = new SimulatedFiles();
+        ObjectPile pile = ObjectPile.Open(LostPagesTests.Directory, Options(files));
+        PilePointer[] pointers = Fill(pile);
+        pile.Durable!.Failed.Dispose();
+        files.FailWriteback(Table);
+        _ = Assert.Throws<FileCallException>(pile.Durable.SyncAll);
+        _ = pile.Put("late");
+        Assert.Contains("nothing can be read", Assert.Throws<PilePoisonedException>(pile.Commit).Message, StringComparison.Ordinal);
+        _ = Assert.ThrowsAny<IOException>(pile.Dispose);
+        AssertCrawled(files, pointers, "a sync failed above flush");
+    }
+}
