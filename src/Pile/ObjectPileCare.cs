@@ -66,6 +66,7 @@ public static class ObjectPileCare
 
     /// <summary>Checks every invariant of the pile: entries, records, counts, budget; in files every checksum of what lives.</summary>
     /// <param name="pile">The pile.</param>
+    /// <exception cref="PilePoisonedException">Of a pile in files: the system could not write back pages of its table of objects.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     /// <remarks>Runs on all cores, with threads of its own. Writers of a pile in files wait while one segment at a time is compared, and for a
     /// count of the entries in the end; those of a pile in memory until it returns. Readers never wait. Not called inside a lease of this
@@ -79,7 +80,9 @@ public static class ObjectPileCare
     public static PileVerifyReport Verify(this ObjectPile pile, IProgress<PileVerifyProgress>? progress, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(pile);
-        return pile.Care.Verify(progress, cancellationToken);
+        PileVerifyReport report = pile.Care.Verify(progress, cancellationToken);
+        pile.Durable?.Failed.RefuseLost(pile.Durable.Flusher.Fail);
+        return report;
     }
 
     /// <summary>The segments of the pile, by index: how full each is, how much of it lives, how old it is.</summary>

@@ -48,7 +48,7 @@ public static class ObjectPileExport
         var blocks = new ExportWriter(write, cancellationToken);
         if (pile.Core is HeapCore<MemoryRecord> memory)
         {
-            return new HeapExport<MemoryRecord>(memory, pile.Promise(), pile.Roots, pile.TypeTable).Run(blocks, progress);
+            return new HeapExport<MemoryRecord>(memory, pile.Promise(), pile.Roots, pile.TypeTable, static () => { }).Run(blocks, progress);
         }
 
         var files = (HeapCore<DurableRecord>)pile.Core;
@@ -60,7 +60,7 @@ public static class ObjectPileExport
                 path: pile.Durable.Directory.FullPath);
         }
 
-        return new HeapExport<DurableRecord>(files, pile.Promise(), pile.Roots, pile.TypeTable).Run(blocks, progress);
+        return new HeapExport<DurableRecord>(files, pile.Promise(), pile.Roots, pile.TypeTable, () => pile.Durable.Failed.RefuseLost(pile.Durable.Flusher.Fail)).Run(blocks, progress);
     }
 
     private static void RequireWritable(ObjectPile pile, Stream target)

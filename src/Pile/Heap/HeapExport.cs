@@ -15,7 +15,8 @@ namespace Pile.Heap;
 /// <param name="promise">The pile's promise.</param>
 /// <param name="roots">The roots, which are no records in memory.</param>
 /// <param name="types">The types.</param>
-internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise promise, PileRoots roots, TypeTable types)
+/// <param name="refuseLost">Asks whether the table in files lost pages, and throws then.</param>
+internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise promise, PileRoots roots, TypeTable types, Action refuseLost)
     where TFormat : struct, IRecordFormat
 {
     private const uint Ahead = 12;
@@ -40,6 +41,7 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
 
         try
         {
+            refuseLost();
             using TableMoment moment = Take();
             Survey(moment);
             target.Ended = () => progress?.Report(new PileTransferProgress(_written, _objects, target.Bytes));
@@ -211,7 +213,7 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
 
     private void WriteEnd(WireWriter item)
     {
-        ThrowIfLost();
+        refuseLost();
         item.WriteMapHeader(3);
         item.WriteText("objects");
         item.WriteInt64(_objects);

@@ -45,4 +45,54 @@ public sealed class LostTableTests
         _ = Assert.ThrowsAny<IOException>(pile.Dispose);
         AssertCrawled(files, pointers, "a sync failed above flush");
     }
+
+    /// <summary>What the older entries don't lead to may have been given up as dead.</summary>
+    [Theory]
+    [InlineData("copy")]
+    [InlineData("export")]
+    [InlineData("export ends")]
+    [InlineData("verify")]
+    public void APileWhoseTableLostPagesIsNeitherCopiedNorExportedNorFoundGood(string way)
+    {
+        using var files = new SimulatedFiles();
+        ObjectPile pile = ObjectPile.Open(LostPagesTests.Directory, Options(files));
+        PilePointer[] pointers = Fill(pile);
+        using var exported = new MemoryStream();
+        var lose = new Losing(() =>
+        {
+            files.FailWriteback(Table);
+            files.Reread(new Random(7));
+        });
+        if (way != "export ends")
+        {
+            lose.Report(default);
+        }
+
+        Assert.Contains(
+            "nothing can be read",
+            Assert.Throws<PilePoisonedException>(() =>
+            {
+                switch (way)
+                {
+                    case "copy":
+                        _ = pile.CopyTo("/above/copy", cancellationToken: TestContext.Current.CancellationToken);
+                        break;
+                    case "verify":
+                        _ = pile.Verify();
+                        break;
+                    default:
+                        _ = pile.Export(exported, way == "export ends" ? lose : null, TestContext.Current.CancellationToken);
+                        break;
+                }
+            }).Message,
+            StringComparison.Ordinal);
+        Assert.True(way != "export" || exported.Length == 0);
+        _ = Assert.ThrowsAny<IOException>(pile.Dispose);
+        AssertCrawled(files, pointers, "a sync failed above flush");
+    }
+
+    private sealed class Losing(Action lose) : IProgress<PileTransferProgress>
+    {
+        public void Report(PileTransferProgress value) => lose();
+    }
 }
