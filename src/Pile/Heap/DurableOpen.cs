@@ -109,6 +109,7 @@ internal sealed class DurableOpen : IDisposable
         _segments = SegmentStates.Restore(_directory, _core.Extents, _core.Directory, _core.Large, _damages);
         _ends = new int[_segments.Count];
         _trust = RowsByTable.Decide(_directory, _core, _regions, _segments, _damages, _options.BuildsTable);
+        _found = _found with { SyncFailedAboveFlush = _directory.Meta.SyncFailedAboveFlush };
         _opening = new OpeningTable(_directory, _regions, _memory, _core);
         if (_trust.IsTrusted)
         {

@@ -82,8 +82,13 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
         {
             file.Dispose();
 
-            // Nobody is told twice: whoever opens it after an open that does not come to its end must know.
-            directory.WriteMeta(static slot => slot with { TableTrusted = false });
+            // Nobody is told twice: whoever opens it after an open that does not come to its end must know. Of a PowerSafe pile it counts as a failed sync: the same device may have
+            // refused pages of extents, of which the process was told, and could not note it.
+            directory.WriteMeta(static slot => slot with
+            {
+                TableTrusted = false,
+                SyncFailedAboveFlush = slot.IsClean || slot.Promise != (byte)PilePromise.PowerSafe ? slot.SyncFailedAboveFlush : 0,
+            });
             return Crawl($"the system could not write all of its table ({loss})");
         }
 

@@ -91,6 +91,40 @@ public sealed class LostTableTests
         AssertCrawled(files, pointers, "a sync failed above flush");
     }
 
+    /// <summary>The process was told that a sync of its extents had failed, and was killed before the device took the note.</summary>
+    [Fact]
+    public void AnOpenThatIsToldOfTheTableAloneDoesNotTakeTheExtentsForWhole()
+    {
+        int lost = 0;
+        for (int seed = 0; seed < 5; seed++)
+        {
+            using var files = new SimulatedFiles();
+            ObjectPile pile = ObjectPile.Open(LostPagesTests.Directory, Options(files));
+            PilePointer[] pointers = Fill(pile);
+            PilePointer[] others = [.. Enumerable.Range(0, 10 * Objects).Select(index => pile.Put($"other {index} {new string('x', 60)}"))];
+            pile.Durable!.Failed.Dispose();
+            files.AtCall = static call =>
+            {
+                if (call.StartsWith("fdatasync " + Extents, StringComparison.Ordinal) || call.EndsWith("/pile.meta", StringComparison.Ordinal))
+                {
+                    throw new FileCallException(call.Split(' ')[0], call, "the test wants it so", FileFailure.Other);
+                }
+            };
+            _ = Assert.Throws<PilePoisonedException>(pile.Commit);
+            files.FailWriteback(Table);
+            files.Reread(new Random(seed));
+            files.AtCall = null;
+            using SimulatedFiles left = files.Fork();
+            _ = Record.Exception(pile.Dispose);
+
+            AssertCrawled(left, pointers, "the system could not write all of its table");
+            using ObjectPile again = ObjectPile.Open(LostPagesTests.Directory, Options(left));
+            lost += others.Count(pointer => !again.TryGet(pointer, out string? _, out PileStatus status) && status == PileStatus.Stale);
+        }
+
+        Assert.NotEqual(0, lost);
+    }
+
     private sealed class Losing(Action lose) : IProgress<PileTransferProgress>
     {
         public void Report(PileTransferProgress value) => lose();
