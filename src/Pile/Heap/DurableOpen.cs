@@ -98,6 +98,7 @@ internal sealed class DurableOpen : IDisposable
     private DurableHeap Run()
     {
         TableTrust.NoteLostExtents(_directory);
+        ExtentFiles.MapRows(_directory, _memory);
         _found = _directory.Meta;
         _promise = DurableOptions.PromiseOf(_directory, _options);
         var clock = new FlushClock(_promise == PilePromise.PowerSafe);

@@ -18,7 +18,7 @@ internal sealed class ExtentFile : IDisposable
     private const long SmallPagesBytes = 2L * Limits.HugePageBytes;
     private static readonly byte[] _zeros = new byte[FileLimits.FillBytes];
     private readonly StoreFile _file;
-    private readonly MappedWords? _rows;
+    private MappedWords? _rows;
     private readonly Lock _growing = new();
     private long _takenTo;
     private bool _growsByHugePages;
@@ -79,7 +79,7 @@ internal sealed class ExtentFile : IDisposable
         }
     }
 
-    /// <summary>Opens the file and compares it with what it must be. Changes nothing.</summary>
+    /// <summary>Opens the file and compares it with what it must be. Changes nothing: rows that will be stored into are there after <see cref="MapRows"/>.</summary>
     /// <param name="files">Source of files.</param>
     /// <param name="regions">Source of address space.</param>
     /// <param name="path">The file.</param>
@@ -96,7 +96,7 @@ internal sealed class ExtentFile : IDisposable
             long fileBytes = file.Bytes;
             ExtentHeader header = ReadHeader(file, fileBytes, identity, readOnly, out string? damage);
             Compare(file, fileBytes, header, firstRow);
-            return new ExtentFile(file, header, RowsOf(regions, file, header, !readOnly), damage);
+            return new ExtentFile(file, header, readOnly ? RowsOf(regions, file, header, writable: false) : null, damage);
         }
         catch
         {
@@ -143,6 +143,9 @@ internal sealed class ExtentFile : IDisposable
             _file.Write(ExtentHeader.CopyOffset, bytes);
         }
     }
+
+    /// <summary>Maps the rows for stores. Once, before anybody asks for one.</summary>
+    internal void MapRows(RegionProvider regions) => _rows = RowsOf(regions, _file, Header, writable: true);
 
     /// <summary>Maps the data over its place in flat space.</summary>
     /// <param name="address">First address of the extent's first row.</param>

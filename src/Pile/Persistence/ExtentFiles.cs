@@ -60,6 +60,16 @@ internal static class ExtentFiles
         }
     }
 
+    /// <summary>Maps the segment rows of a directory for stores; for reading alone they are mapped already. A file that shares blocks with a copy is written for that, and synced, which takes
+    /// what the system would tell of its pages: those are noted before (<see cref="TableTrust.NoteLostExtents"/>).</summary>
+    internal static void MapRows(PileDirectory directory, RegionProvider regions)
+    {
+        for (int index = 0; index < directory.Extents.Count && !directory.IsReadOnly; index++)
+        {
+            directory.Extents[index].MapRows(regions);
+        }
+    }
+
     /// <summary>The rows that the names of the files say, in order.</summary>
     internal static List<int> RowsOf(FileProvider files, string directory)
     {

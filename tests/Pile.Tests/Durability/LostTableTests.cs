@@ -125,6 +125,32 @@ public sealed class LostTableTests
         Assert.NotEqual(0, lost);
     }
 
+    /// <summary>Before a file that shares blocks with a copy is mapped for stores it is written and synced: that sync is told, nobody after it, and on a device that refuses it ends the open.</summary>
+    [Fact]
+    public void LostExtentsAreNotedBeforeAnyIsMapped()
+    {
+        using var files = new SimulatedFiles();
+        ObjectPile pile = ObjectPile.Open(LostPagesTests.Directory, Options(files));
+        PilePointer[] pointers = Fill(pile);
+        pile.Durable!.Failed.Dispose();
+        files.FailWriteback(Extents);
+        files.Reread(new Random(11));
+        using SimulatedFiles left = files.Fork();
+        _ = Record.Exception(pile.Dispose);
+        left.AtCall = call =>
+        {
+            if (call.StartsWith("mmap " + Extents, StringComparison.Ordinal))
+            {
+                left.AtCall = null;
+                Assert.All(((SimulatedDirectory)left.DirectoryAt("mmap", Extents)).Files(), static extent => extent.TakeLoss());
+                throw new FileCallException("sync_file_range", call, "the test wants it so", FileFailure.Other);
+            }
+        };
+        _ = Assert.Throws<IOException>(() => ObjectPile.Open(LostPagesTests.Directory, Options(left)));
+        Assert.Null(left.AtCall);
+        AssertCrawled(left, pointers, "a sync failed above flush 0");
+    }
+
     private sealed class Losing(Action lose) : IProgress<PileTransferProgress>
     {
         public void Report(PileTransferProgress value) => lose();

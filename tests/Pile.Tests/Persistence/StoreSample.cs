@@ -33,8 +33,12 @@ internal sealed class StoreSample : IDisposable
 
     internal PileDirectory Open(PileOpenMode mode = PileOpenMode.OpenOrCreate) => Open(Files, mode);
 
-    internal PileDirectory Open(FileProvider files, PileOpenMode mode = PileOpenMode.OpenOrCreate) =>
-        PileDirectory.Open(files, RegionProvider.Default, Path, mode, Created);
+    internal PileDirectory Open(FileProvider files, PileOpenMode mode = PileOpenMode.OpenOrCreate)
+    {
+        var directory = PileDirectory.Open(files, RegionProvider.Default, Path, mode, Created);
+        ExtentFiles.MapRows(directory, RegionProvider.Default);
+        return directory;
+    }
 
     /// <summary>Creates a pile of two extents of segments with one of large objects between them, whose rows and data hold something.</summary>
     internal void CreateThreeExtents()
