@@ -97,8 +97,6 @@ internal sealed class DurableOpen : IDisposable
 
     private DurableHeap Run()
     {
-        TableTrust.NoteLostExtents(_directory);
-        ExtentFiles.MapRows(_directory, _memory);
         _found = _directory.Meta;
         _promise = DurableOptions.PromiseOf(_directory, _options);
         var clock = new FlushClock(_promise == PilePromise.PowerSafe);
@@ -106,6 +104,11 @@ internal sealed class DurableOpen : IDisposable
         _regions.PrefersHugePages = _promise == PilePromise.ProcessSafe;
         _core = new HeapCore<DurableRecord>(DurableOptions.HeapOptions(_directory, _options, _regions), _found.Tag, new LogContext(_found.Identity, clock));
         _regions.FilledFor = _promise == PilePromise.PowerSafe ? clock : null;
+
+        // Not before the options have been looked at: the note is written.
+        TableTrust.NoteLostExtents(_directory);
+        ExtentFiles.MapRows(_directory, _memory);
+        _found = _directory.Meta;
         _core.OpenedSequence = long.Max(0, _found.SegmentSequenceBound - 1);
         _segments = SegmentStates.Restore(_directory, _core.Extents, _core.Directory, _core.Large, _damages);
         _ends = new int[_segments.Count];

@@ -158,6 +158,30 @@ public sealed class RefusalTests : IDisposable
         Assert.Equal("the one beside", opened.Get<string>(beside));
     }
 
+    /// <summary>An open of a killed pile writes meta once more before it asks for lost pages.</summary>
+    [Fact]
+    public void AKilledPileThatIsAskedForAnotherPromiseIsLeftAsItWas()
+    {
+        using var files = new SimulatedFiles();
+        PileOptions options = Options() with { Files = files, DiskLimitBytes = 8 << 20 };
+        ObjectPile pile = ObjectPile.Open("/above/pile", options);
+        _ = pile.Put("an object");
+        using SimulatedFiles left = files.Fork();
+        pile.Dispose();
+        byte[] found = Meta();
+        PileException refused = Assert.Throws<PileException>(() => ObjectPile.Open("/above/pile", options with { Files = left, Promise = PilePromise.ProcessSafe }));
+        Assert.Equal(PileStatus.Format, refused.Status);
+        Assert.Equal(found, Meta());
+
+        byte[] Meta()
+        {
+            using StoreFile file = left.Open("/above/pile/pile.meta", FileOpening.ReadOnly);
+            byte[] bytes = new byte[file.Bytes];
+            file.Read(0, bytes);
+            return bytes;
+        }
+    }
+
     private static PileOptions Options() => PileOptions.Tiny with { MemoryLimitBytes = null };
 
     /// <summary>Changes one bit of the bytes, where they stand in an extent file.</summary>
