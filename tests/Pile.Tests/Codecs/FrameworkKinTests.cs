@@ -7,7 +7,6 @@ using System.Globalization;
 using System.Linq;
 using System.Net;
 using System.Reflection;
-using System.Security.Claims;
 using System.Text.Json.Nodes;
 using System.Web;
 using Pile.Codecs;
@@ -34,10 +33,7 @@ public sealed class FrameworkKinTests : IDisposable
         ["named values"] = (static () => new NameValueCollection { { "a", "b" } }, typeof(NameValueCollection), static got => ((NameValueCollection)got)["a"]!),
         ["query"] = (static () => HttpUtility.ParseQueryString("a=1&b=2"), HttpUtility.ParseQueryString("").GetType(), static got => got.ToString()!),
         ["list of pairs"] = (static () => new ListDictionary { ["a"] = 1 }, typeof(ListDictionary), static got => TextOf((IDictionary)got)),
-        ["hybrid"] = (static () => new HybridDictionary { ["a"] = 1 }, typeof(HybridDictionary), static got => TextOf((IDictionary)got)),
         ["random"] = (static () => new Random(5), typeof(Random), static got => Next((Random)got)),
-        ["claims"] = (static () => new ClaimsIdentity([new Claim("a", "b")], "x"), typeof(ClaimsIdentity), static got => ((ClaimsIdentity)got).FindFirst("a")!.Value),
-        ["json"] = (static () => new JsonObject { ["a"] = 1, ["b"] = new JsonArray(1, "x") }, typeof(JsonObject), static got => ((JsonObject)got).ToJsonString()),
     };
 
     private readonly TemporaryDirectory _directory = new();
@@ -68,8 +64,8 @@ public sealed class FrameworkKinTests : IDisposable
     }
 
     [Theory]
-    [InlineData("query", "pile.Types.AddAssemblyOf<System.Web.HttpUtility>()")]
-    [InlineData("random", "pile.Types.Add<System.Random>(), or, where the program can't name it, pile.Types.AddAssemblyOf<System.Object>()")]
+    [InlineData("query", "pile.Types.AddAssemblyOf<T>(), where T is a public type of System.Web.HttpUtility")]
+    [InlineData("random", "pile.Types.Add<System.Random>(), or, where the program can't name it, pile.Types.AddAssemblyOf<object>()")]
     public void ALineIsToldThatAProgramCanWrite(string what, string line)
     {
         PilePointer pointer = Put(_values[what].Make());
@@ -87,17 +83,17 @@ public sealed class FrameworkKinTests : IDisposable
         pile.Types.Add<CookieContainer>();
         string message = Assert.Throws<PileUnknownTypeException>(() => pile.Get<object[]>(pointer)).Message;
         Assert.Contains(
-            " pile.Types.Add<System.Net.PathList>(), or, where the program can't name it, pile.Types.AddAssemblyOf<T>(), where T is a type of System.Net.Primitives. ", message, StringComparison.Ordinal);
+            " pile.Types.Add<System.Net.PathList>(), or, where the program can't name it, pile.Types.AddAssemblyOf<T>(), where T is a public type of System.Net.Primitives. ", message, StringComparison.Ordinal);
         pile.Types.AddAssemblyOf<Cookie>();
         Assert.Equal(1, Assert.IsType<CookieContainer>(pile.Get<object[]>(pointer)[0]).Count);
     }
 
     [Theory]
-    [InlineData("System.Collections.Specialized.NameObjectCollectionBase+NameObjectEntry", "<System.Collections.Specialized.NameObjectCollectionBase>()", false)]
-    [InlineData("System.Random+XoshiroImpl", "<System.Random>()", false)]
-    [InlineData("System.Collections.ListDictionaryInternal", "<System.Object>()", true)]
-    [InlineData("System.Linq.Grouping`2", "<System.Linq.IGrouping<object, object>>()", false)]
-    [InlineData("System.Linq.IGrouping`2", "<T>(), where T is a type of System.Linq", true)]
+    [InlineData("System.Collections.Specialized.NameObjectCollectionBase+NameObjectEntry", "<T>(), where T is a public type of System.Collections.Specialized", false)]
+    [InlineData("System.Random+XoshiroImpl", "<object>()", false)]
+    [InlineData("System.Collections.ListDictionaryInternal", "<object>()", true)]
+    [InlineData("System.Linq.Grouping`2", "<T>(), where T is a public type of System.Linq", false)]
+    [InlineData("System.Linq.IGrouping`2", "<T>(), where T is a public type of System.Linq", true)]
     [InlineData("System.String[]", null, false)]
     [InlineData("System.Nothing", null, false)]
     [InlineData("", null, false)]
@@ -111,14 +107,11 @@ public sealed class FrameworkKinTests : IDisposable
         Assert.Equal(isPublic, was);
     }
 
-    /// <summary>Bases of all kinds of things lead to none of them, refused types to nothing, and none that comes has a finalizer.</summary>
+    /// <summary>No type of a program comes with those that are shown, and none that comes has a finalizer.</summary>
     [Fact]
     public void OnlyTheFrameworksOwnComesAndNothingThatDoesSomething()
     {
         Dictionary<string, Type> kin = [];
-        FrameworkKin.AddTo(kin, new Stack<Type>([typeof(ValueType), typeof(Enum), typeof(object), typeof(MarshalByRefObject), typeof(System.IO.FileStream), typeof(System.Threading.Tasks.Task)]));
-        Assert.Equal(["System.Enum", "System.MarshalByRefObject", "System.ValueType"], kin.Keys.Order(StringComparer.Ordinal));
-
         FrameworkKin.AddTo(kin, new Stack<Type>([typeof(NameValueCollection), typeof(JsonNode), typeof(List<Job>), typeof(IGrouping<Job, Job>), typeof(KeyedCollection<int, Job>), typeof(CookieContainer), typeof(System.Net.Sockets.Socket)]));
         Assert.Contains("System.Collections.Specialized.NameObjectCollectionBase+NameObjectEntry", kin.Keys);
         Assert.All(kin.Values, static type =>
