@@ -16,6 +16,9 @@ internal sealed class CuttingWay(string server, int seed) : Way(server)
     /// <summary>Times that a connection was harmed.</summary>
     internal int Harms => Volatile.Read(ref _harms);
 
+    /// <summary>Small ones are harmed at more places. Where nothing is, a large value of hundreds of them may take longer than its call has, on a machine that has much to do.</summary>
+    protected override int PieceBytes => IsCalm ? 256 << 10 : 16 << 10;
+
     private bool IsCalm => _calm.Task.IsCompleted;
 
     /// <summary>From here on harm is done.</summary>

@@ -11,7 +11,7 @@ namespace Pile.Client.Tests;
 
 internal abstract class Way : IAsyncDisposable
 {
-    private const int PieceBytes = 16 << 10;
+    private const int RoomBytes = 256 << 10;
 
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
     private readonly ConcurrentDictionary<Connection, bool> _connections = [];
@@ -35,6 +35,9 @@ internal abstract class Way : IAsyncDisposable
             return $"http://{_listener.LocalEndpoint}";
         }
     }
+
+    /// <summary>The most that is handed over at once, up to 256 KiB.</summary>
+    protected virtual int PieceBytes => 16 << 10;
 
     /// <summary>Connections that came this way.</summary>
     internal int Connections => Volatile.Read(ref _made);
@@ -136,13 +139,13 @@ internal abstract class Way : IAsyncDisposable
 
     private async Task PumpAsync(Connection connection, Socket from, Socket to)
     {
-        byte[] room = new byte[PieceBytes];
+        byte[] room = new byte[RoomBytes];
         try
         {
             int bytes;
             do
             {
-                bytes = await from.ReceiveAsync(room, _ends.Token);
+                bytes = await from.ReceiveAsync(room.AsMemory(0, PieceBytes), _ends.Token);
                 if (bytes == 0)
                 {
                     await EndAsync();

@@ -6,6 +6,7 @@ using System.Buffers;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using System.IO;
+using System.Linq;
 using System.Reflection;
 
 namespace Pile.Codecs;
@@ -26,17 +27,14 @@ internal static class FrameworkKin
             {
                 foreach (Type nested in NestedIn(at))
                 {
-                    if (IsMade(nested))
-                    {
-                        _ = kin.TryAdd(TypeName.Of(nested, asDefinition: nested.IsGenericTypeDefinition), nested);
-                    }
+                    _ = kin.TryAdd(TypeName.Of(nested, asDefinition: nested.IsGenericTypeDefinition), nested);
                 }
             }
         }
     }
 
-    /// <summary>The types nested in a type of the framework, as definitions.</summary>
-    internal static Type[] NestedIn(Type type) => type.IsArray ? [] : type.GetNestedTypes(BindingFlags.Public | BindingFlags.NonPublic);
+    /// <summary>The types nested in a type of the framework of which objects may come back, as definitions.</summary>
+    internal static IEnumerable<Type> NestedIn(Type type) => type.IsArray ? [] : type.GetNestedTypes(BindingFlags.Public | BindingFlags.NonPublic).Where(IsMade);
 
     /// <summary>The line that adds the assembly of a type of the framework. Null for one that is in no assembly of the framework that the program has loaded.</summary>
     /// <param name="name">The full name of the type.</param>
