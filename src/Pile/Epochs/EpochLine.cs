@@ -68,6 +68,10 @@ internal readonly record struct EpochLine(nint Place)
     /// <summary>Whether a word is of a thread inside a write that needs no lock of its writer.</summary>
     internal static bool IsWriting(long word) => (word & WritingBit) != 0;
 
+    /// <summary>Whether a word is of a living thread inside the write that another word is of. A lease within it, of a comparer that reads a pile, changes the word and not its serial.</summary>
+    internal static bool IsInWrite(long word, long write) =>
+        IsWriting(word) && (word ^ write) >> SerialShift == 0 && (word & ThreadLines.NoThreadMask) == 0;
+
     /// <summary>Whether a word is of a thread inside any pile.</summary>
     internal static bool IsInside(long word) => (word & IdMask) != 0;
 

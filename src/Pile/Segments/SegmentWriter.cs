@@ -87,7 +87,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         var ownersLine = new EpochLine((nint)owner);
         long word = ownersLine.Word;
         var spin = default(SpinWait);
-        while (EpochLine.IsWriting(word) && ownersLine.Word == word)
+        for (long seen = word; EpochLine.IsInWrite(seen, word); seen = ownersLine.Word)
         {
             spin.SpinAnyhow();
         }

@@ -67,6 +67,47 @@ public sealed class WriterSetTests : IDisposable
         Assert.True(waited);
     }
 
+    /// <summary>Code of the program within a write, a comparer of keys for one, may read a pile.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void ALeaseWithinAWriteDoesNotEndIt(bool ofAnotherPile)
+    {
+        using ObjectPile another = ObjectPile.Create(PileOptions.Tiny);
+        ObjectPile read = ofAnotherPile ? another : _pile.It;
+        PilePointer kept = read.PutString("kept");
+        EpochLine line = EpochLine.Current;
+        Put(10);
+        long held = line.Enter(_pile.Core.Epochs.WriteWord);
+        Assert.True(Own(line));
+        bool left = false;
+        bool waited = false;
+        OwnThread other = OwnThread.Start(() =>
+        {
+            _pile.Core.Writers.HoldAll();
+            waited = Volatile.Read(ref left);
+            _pile.Core.Writers.ReleaseAll();
+        });
+        var spin = default(SpinWait);
+        while (Own(line))
+        {
+            spin.SpinOnce();
+        }
+
+        for (int step = 0; step < 100; step++)
+        {
+            using PileLease lease = read.Lease(kept);
+            Assert.Equal(4, lease.Length);
+            _ = other.Waits(TimeSpan.FromMilliseconds(1));
+        }
+
+        Volatile.Write(ref left, true);
+        line.Leave(held);
+        other.Join();
+
+        Assert.True(waited);
+    }
+
     /// <summary>Whoever takes it away has its lock from the first step on: an interrupt would leave it locked for ever.</summary>
     [Fact]
     public void AThreadThatIsInterruptedWhileItTakesAWriterAwayHasItAndGivesItBack()
