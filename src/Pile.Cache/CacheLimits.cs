@@ -125,7 +125,7 @@ internal static class CacheLimits
     /// <summary>What a vain look for the room of a clear that was left took, this often, is the time until the keeper's next.</summary>
     internal const int LeftClearRests = 16;
 
-    /// <summary>The part of a segment's entries with an end, a quarter, that may have ended before it is walked again.</summary>
+    /// <summary>The part of the bytes of a segment's entries with an end, a quarter, that may have ended before it is walked again.</summary>
     internal const int SweepFraction = 4;
 
     /// <summary>The shortest time between two such walks.</summary>

@@ -6,7 +6,8 @@ namespace Pile.Cache;
 
 /// <summary>Equality and hash of keys, over their stored bytes. Implementations are thread-safe, keep no state and never change.</summary>
 /// <remarks>Keys of text are UTF-8; text that is not valid UTF-16 is one byte 0xFF and its UTF-16 code units, little-endian. Unmanaged
-/// keys are their bytes, with the padding cleared. Neither member may throw: a bucket of the index is locked meanwhile.</remarks>
+/// keys are their bytes, with the padding cleared. Neither member may throw, or change anything in a pile or a cache: a bucket of the index is locked
+/// meanwhile. Objects of a pile may be read.</remarks>
 public interface IPileKeyComparer
 {
     /// <summary>The comparer's name, the same for ever: 1 to 256 chars of well-formed text.</summary>

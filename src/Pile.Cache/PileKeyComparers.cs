@@ -18,8 +18,8 @@ public static class PileKeyComparers
 
     /// <summary>Keys are the same when a plain comparer says so. For tables in memory alone: its hashes are not kept beyond the process.</summary>
     /// <typeparam name="TKey">The type of the table's keys.</typeparam>
-    /// <param name="comparer">The comparer; thread-safe, of a meaning that never changes, and it must not throw: a bucket of the index is locked
-    /// meanwhile. Keys of the same bytes are the same without it being asked.</param>
+    /// <param name="comparer">The comparer; thread-safe, of a meaning that never changes, and it must not throw, or change anything in a pile or a cache: a bucket of the
+    /// index is locked meanwhile. Objects of a pile may be read. Keys of the same bytes are the same without it being asked.</param>
     /// <remarks>Each call reads the key back from its bytes, which allocates for keys that are objects; hashes of strings allocate nothing where
     /// the comparer knows chars, as the framework's do.</remarks>
     public static IPileKeyComparer Of<TKey>(IEqualityComparer<TKey> comparer)

@@ -21,7 +21,7 @@ public sealed class EndsAheadTests
             long[] ends = [.. Enumerable.Range(0, random.Next(1, 400)).Select(_ => now + 1 + (long)Math.Pow(2, random.NextDouble() * random.Next(1, 61)))];
             long next = NextOf(now, ends);
             Assert.True(next >= ends.Min(), $"seed {seed}: nothing has ended");
-            Assert.True(next == ends.Min() || next == now + CacheLimits.SweepTicksMin || ends.Count(end => end < next) * 4 < ends.Length + 4, $"seed {seed}: {ends.Count(end => end < next)} of {ends.Length} have ended");
+            Assert.True(next == ends.Min() || next == now + CacheLimits.SweepTicksMin || ends.Count(end => end < next) * 4 <= ends.Length, $"seed {seed}: {ends.Count(end => end < next)} of {ends.Length} have ended");
         }
     }
 
@@ -39,6 +39,10 @@ public sealed class EndsAheadTests
         Assert.InRange(NextOf(0, [.. Enumerable.Range(1, 990).Select(static number => number * Second), .. Enumerable.Repeat(TimeSpan.FromDays(3000).Ticks, 10)]), 200 * Second, 250 * Second);
 
     [Fact]
+    public void OneThatIsLargeCountsByItsBytes() =>
+        Assert.InRange(NextOf(0, [10 * Second, .. Enumerable.Repeat(TimeSpan.FromDays(30).Ticks, 99)], bytesOf: static end => end == 10 * Second ? 100_000 : 100), 10 * Second, 10 * Second);
+
+    [Fact]
     public void AnEndThatSomebodyIsToldOfIsWaitedForAMinuteAtTheMost()
     {
         long[] ends = [10 * Second, .. Enumerable.Repeat(TimeSpan.FromDays(30).Ticks, 500)];
@@ -50,12 +54,12 @@ public sealed class EndsAheadTests
     [Fact]
     public void WithoutAnEndThereIsNoNextWalk() => Assert.Equal(EntryTerms.Never, NextOf(0, []));
 
-    private static long NextOf(long now, long[] ends, bool isTold = false)
+    private static long NextOf(long now, long[] ends, bool isTold = false, Func<long, long>? bytesOf = null)
     {
-        var ahead = new EndsAhead(new int[EndsAhead.Parts], now);
+        var ahead = new EndsAhead(new long[EndsAhead.Parts], now);
         foreach (long end in ends)
         {
-            ahead.Add(end, isTold);
+            ahead.Add(end, bytesOf?.Invoke(end) ?? 100, isTold);
         }
 
         return ahead.Next();

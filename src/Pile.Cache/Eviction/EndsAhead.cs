@@ -6,42 +6,43 @@ using Pile.Cache.Entries;
 
 namespace Pile.Cache.Eviction;
 
-/// <summary>Ends of entries, counted by the time that is left: each power of two in four parts. Of one walk.</summary>
+/// <summary>Ends of entries, their bytes counted by the time that is left: each power of two in four parts. Of one walk.</summary>
 /// <param name="counts">Zeros, <see cref="Parts"/> of them.</param>
 /// <param name="now">The time of the walk.</param>
-internal ref struct EndsAhead(Span<int> counts, long now)
+internal ref struct EndsAhead(Span<long> counts, long now)
 {
     internal const int Parts = 256;
 
     private const int BitsOfPart = 2;
 
-    private readonly Span<int> _counts = counts;
+    private readonly Span<long> _counts = counts;
     private long _first = EntryTerms.Never;
     private long _firstTold = EntryTerms.Never;
-    private int _count;
+    private long _bytes;
 
     /// <summary>Counts an entry.</summary>
     /// <param name="end">When it ends.</param>
+    /// <param name="bytes">What it takes.</param>
     /// <param name="isTold">Whether somebody is told of that.</param>
-    internal void Add(long end, bool isTold)
+    internal void Add(long end, long bytes, bool isTold)
     {
-        _counts[PartOf(end - now)]++;
+        _counts[PartOf(end - now)] += bytes;
         _first = long.Min(_first, end);
         _firstTold = isTold ? long.Min(_firstTold, end) : _firstTold;
-        _count++;
+        _bytes += bytes;
     }
 
     /// <summary>When a part of them will have ended, or one that somebody waits to be told of; never where there are none.</summary>
     internal readonly long Next()
     {
-        if (_count == 0)
+        if (_bytes == 0)
         {
             return EntryTerms.Never;
         }
 
-        int wanted = (_count + CacheLimits.SweepFraction - 1) / CacheLimits.SweepFraction;
+        long wanted = (_bytes + CacheLimits.SweepFraction - 1) / CacheLimits.SweepFraction;
         int part = 0;
-        for (int seen = _counts[0]; seen < wanted; seen += _counts[part])
+        for (long seen = _counts[0]; seen < wanted; seen += _counts[part])
         {
             part++;
         }

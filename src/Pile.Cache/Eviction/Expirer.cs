@@ -112,7 +112,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         EpochLine line = EpochLine.Current;
         Span<long> locations = stackalloc long[CacheLimits.Together];
         Span<ulong> words = stackalloc ulong[CacheLimits.Together];
-        var ends = new EndsAhead(stackalloc int[EndsAhead.Parts], now);
+        var ends = new EndsAhead(stackalloc long[EndsAhead.Parts], now);
         int offset = 0;
         bool isOver = false;
         bool hasBegun = false;
@@ -216,15 +216,17 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         // One that slides may be used at this moment, and stay: it is looked at again.
         if (!hasEnded || (a & KeyedHead.SlidesBit) != 0)
         {
-            Count(table, long.Max(end, now), ref ends);
+            Count(table, location, a, long.Max(end, now), ref ends);
         }
     }
 
-    private static void Count(TableCore<TFormat> table, long end, ref EndsAhead ends)
+    private static void Count(TableCore<TFormat> table, long location, ulong a, long end, ref EndsAhead ends)
     {
         if (end != EntryTerms.Never)
         {
-            ends.Add(end, isTold: table.Watchers.Ring is not null);
+            // Of a forged record they may be anything.
+            long linked = long.Max(0, table.Reads.LinkAt(location, a).Bytes);
+            ends.Add(end, table.Reads.RecordBytesAt(location) + linked, isTold: table.Watchers.Ring is not null);
         }
     }
 
@@ -262,7 +264,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         bool hasMoved = false;
         try
         {
-            Count(table, LookLocked(table, home, writer, location, a, now, ref hasMoved), ref ends);
+            Count(table, location, a, LookLocked(table, home, writer, location, a, now, ref hasMoved), ref ends);
         }
         finally
         {
