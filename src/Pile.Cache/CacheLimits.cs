@@ -110,6 +110,9 @@ internal static class CacheLimits
     /// <summary>Buckets looked through for an entry of the lowest priority before any will do.</summary>
     internal const int BucketsSearched = 4096;
 
+    /// <summary>The same where fewer entries of it are there than one in so many buckets: each search would be long, for one that is mostly not met.</summary>
+    internal const int BucketsSearchedForRare = 64;
+
     /// <summary>Buckets in which a large value to evict is looked for, at most, in one go.</summary>
     internal const uint BucketsSearchedForLarge = 1024;
 

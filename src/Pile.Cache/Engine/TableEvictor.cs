@@ -113,6 +113,8 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         uint searched = 0;
         uint homes = _index.Homes;
         uint searchedMax = isLarge ? uint.Min(homes * 2, CacheLimits.BucketsSearchedForLarge) : homes * 2;
+        bool isRare = !isLarge && table.Counts.EntriesOf(lowest) < homes / CacheLimits.BucketsSearchedForRare;
+        int searchedForLowest = isRare ? CacheLimits.BucketsSearchedForRare : CacheLimits.BucketsSearched;
 
         // At most twice round: once to lower visits, once to find.
         while (searched++ < searchedMax)
@@ -120,7 +122,7 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
             uint home = Interlocked.Increment(ref _hand) % homes;
             looked += LookAt(home, spared, home == spareHome, isLarge ? lowest : -1, ages: looked == 0, ref best, ref bestLocation, ref bestHome) ? 1 : 0;
             bool isLowest = best >> 8 == lowest;
-            if ((isLowest && looked >= CacheLimits.BucketsLookedAt) || (bestLocation != 0 && searched >= CacheLimits.BucketsSearched))
+            if ((isLowest && looked >= CacheLimits.BucketsLookedAt) || (bestLocation != 0 && searched >= searchedForLowest))
             {
                 break;
             }

@@ -54,9 +54,9 @@ internal abstract class HeapBase : IDisposable
             long memoryBytes = regions.ReservesFreely ? long.Max(regions.MachineMemoryBytes, Budget.LimitBytes) : Budget.LimitBytes;
             long slotsMax = regions.ReservesFreely ? options.SlotsMax : long.Min(options.SlotsMax, memoryBytes / (2 * Limits.WordBytes));
             // Files may hold more than this machine's memory.
-            long spaceBytes = log.IsDurable ? Limits.FlatSpaceBytesMax : long.Max(long.Min(memoryBytes, Limits.FlatSpaceBytesMax) * Limits.FlatSpaceFactor, 2 * Limits.ExtentBytes);
+            long spaceBytes = log.IsDurable ? Limits.FlatSpaceBytesMax : ExtentMap.BytesFor(memoryBytes, regions.ReservesFreely ? Budget.LimitBytes : 0);
             bool holdsTable = !log.IsDurable && regions.ReservesFreely && ObjectTable.Nothing != 0;
-            _extents = new ExtentMap(regions, long.Min(spaceBytes, Limits.FlatSpaceBytesMax), long.Max(Limits.ExtentBytes, options.FlatSpaceBytesMin), holdsTable);
+            _extents = new ExtentMap(regions, spaceBytes, long.Max(Limits.ExtentBytes, options.FlatSpaceBytesMin), holdsTable);
             bool hasFloor = options.Origin is not null && !log.IsDurable;
             FirstGeneration = hasFloor ? EntryWord.Free(options.Origin!.FirstGeneration) : 0;
             Table = new ObjectTable(regions, (uint)slotsMax, _extents.Table) { Unissued = hasFloor ? EntryWord.Free(options.Origin!.FirstGeneration - 1) : 0 };

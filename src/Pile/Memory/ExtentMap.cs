@@ -103,6 +103,16 @@ internal sealed unsafe class ExtentMap : IDisposable
         }
     }
 
+    /// <summary>How much flat space a pile in memory reserves.</summary>
+    /// <param name="memoryBytes">What it may ever use.</param>
+    /// <param name="limitBytes">Its limit, where what is reserved costs nothing: a stretch that objects of one size have had is of no use to all others. Else 0.</param>
+    internal static long BytesFor(long memoryBytes, long limitBytes)
+    {
+        long bytes = long.Max(long.Min(memoryBytes, Limits.FlatSpaceBytesMax) * Limits.FlatSpaceFactor, 2 * Limits.ExtentBytes);
+        long kindsBytes = long.Min(long.Min(limitBytes, Limits.FlatSpaceBytesMax) * Limits.FlatSpaceKinds, Limits.FlatSpaceKindsBytesMax);
+        return long.Min(long.Max(bytes, kindsBytes), Limits.FlatSpaceBytesMax);
+    }
+
     /// <summary>Takes <paramref name="extents"/> consecutive extents.</summary>
     /// <param name="extents">How many, at least 1.</param>
     /// <param name="firstSegment">Index of the first segment, for <see cref="FlatSpace.SegmentIndex"/>.</param>

@@ -29,6 +29,13 @@ internal static class Limits
     /// for large objects that leave holes. Address space only.</summary>
     internal const int FlatSpaceFactor = 2;
 
+    /// <summary>Flat space reserved, as a multiple of the memory limit, where it costs nothing: a stretch of it is of one kind for good, of segments or of large objects up to so many
+    /// extents, and sizes may change over a pile's life.</summary>
+    internal const int FlatSpaceKinds = 8;
+
+    /// <summary>The most that is reserved for that: a thousand piles of a process share the 128 TiB that it has.</summary>
+    internal const long FlatSpaceKindsBytesMax = 32L << 30;
+
     /// <summary>The unit in which flat space is handed out: one row of the extent map.</summary>
     internal const int ExtentBytes = 64 << 20;
 
