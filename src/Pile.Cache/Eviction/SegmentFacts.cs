@@ -31,8 +31,7 @@ internal sealed class SegmentFacts(Action begin)
         // By whoever holds the segment's writer: one at a time.
         fact.LargeBytes += largeBytes;
         fact.Priorities |= (1 << priority) | (isNoted ? NotedBit : 0);
-        LowerTo(ref fact.EndTicks, endTicks);
-        LowerTo(ref fact.RoomTicks, endTicks);
+        LowerTo(fact, endTicks, endTicks);
         BeginFor(endTicks, isNoted);
     }
 
@@ -43,8 +42,7 @@ internal sealed class SegmentFacts(Action begin)
         BeginAnew(fact, segment);
 
         fact.Priorities |= priorities;
-        LowerTo(ref fact.EndTicks, endTicks);
-        LowerTo(ref fact.RoomTicks, endTicks);
+        LowerTo(fact, endTicks, endTicks);
         BeginFor(endTicks, (priorities & NotedBit) != 0);
     }
 
@@ -90,8 +88,7 @@ internal sealed class SegmentFacts(Action begin)
         Fact fact = At(segment.Index);
         if (Volatile.Read(ref fact.Sequence) == sequence)
         {
-            LowerTo(ref fact.EndTicks, endTicks);
-            LowerTo(ref fact.RoomTicks, roomTicks);
+            LowerTo(fact, endTicks, roomTicks);
             Volatile.Write(ref fact.WalkedTicks, long.MaxValue);
         }
     }
@@ -104,6 +101,12 @@ internal sealed class SegmentFacts(Action begin)
             (fact.EndTicks, fact.RoomTicks, fact.WalkedTicks, fact.Priorities, fact.LargeBytes) = (long.MaxValue, long.MaxValue, long.MaxValue, 0, 0);
             Volatile.Write(ref fact.Sequence, segment.Sequence);
         }
+    }
+
+    private static void LowerTo(Fact fact, long endTicks, long roomTicks)
+    {
+        LowerTo(ref fact.EndTicks, endTicks);
+        LowerTo(ref fact.RoomTicks, roomTicks);
     }
 
     private static void LowerTo(ref long place, long endTicks)

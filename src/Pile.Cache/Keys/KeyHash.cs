@@ -1,6 +1,6 @@
 // The hash of a key's bytes: 64 bits by multiplication of words and folding of the 128-bit product, as in the family of wyhash and
 // rapidhash (the idea; constants and order are our own). The seed is the table's, drawn when it was made, so that keys that collide
-// in one table do not in another. The same bytes and seed give the same hash on every machine and in every version.
+// by chance in one table do not in another; keys that are chosen for it do (a factor that is zero takes the other along: docs/CACHE.md). The same bytes and seed give the same hash on every machine and in every version.
 using System;
 using System.Buffers.Binary;
 using System.Runtime.CompilerServices;

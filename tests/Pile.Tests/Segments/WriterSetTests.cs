@@ -40,32 +40,7 @@ public sealed class WriterSetTests : IDisposable
     }
 
     [Fact]
-    public void TakingAWriterAwayWaitsForTheWriteThatItsOwnerIsIn()
-    {
-        EpochLine line = EpochLine.Current;
-        Put(10);
-        long held = line.Enter(_pile.Core.Epochs.WriteWord);
-        Assert.True(Own(line));
-        bool left = false;
-        bool waited = false;
-        OwnThread other = OwnThread.Start(() =>
-        {
-            _pile.Core.Writers.HoldAll();
-            waited = Volatile.Read(ref left);
-            _pile.Core.Writers.ReleaseAll();
-        });
-        var spin = default(SpinWait);
-        while (Own(line))
-        {
-            spin.SpinOnce();
-        }
-
-        Volatile.Write(ref left, true);
-        line.Leave(held);
-        other.Join();
-
-        Assert.True(waited);
-    }
+    public void TakingAWriterAwayWaitsForTheWriteThatItsOwnerIsIn() => AssertItWaits(static _ => { });
 
     /// <summary>Code of the program within a write, a comparer of keys for one, may read a pile.</summary>
     [Theory]
@@ -76,36 +51,15 @@ public sealed class WriterSetTests : IDisposable
         using ObjectPile another = ObjectPile.Create(PileOptions.Tiny);
         ObjectPile read = ofAnotherPile ? another : _pile.It;
         PilePointer kept = read.PutString("kept");
-        EpochLine line = EpochLine.Current;
-        Put(10);
-        long held = line.Enter(_pile.Core.Epochs.WriteWord);
-        Assert.True(Own(line));
-        bool left = false;
-        bool waited = false;
-        OwnThread other = OwnThread.Start(() =>
+        AssertItWaits(other =>
         {
-            _pile.Core.Writers.HoldAll();
-            waited = Volatile.Read(ref left);
-            _pile.Core.Writers.ReleaseAll();
+            for (int step = 0; step < 100; step++)
+            {
+                using PileLease lease = read.Lease(kept);
+                Assert.Equal(4, lease.Length);
+                _ = other.Waits(TimeSpan.FromMilliseconds(1));
+            }
         });
-        var spin = default(SpinWait);
-        while (Own(line))
-        {
-            spin.SpinOnce();
-        }
-
-        for (int step = 0; step < 100; step++)
-        {
-            using PileLease lease = read.Lease(kept);
-            Assert.Equal(4, lease.Length);
-            _ = other.Waits(TimeSpan.FromMilliseconds(1));
-        }
-
-        Volatile.Write(ref left, true);
-        line.Leave(held);
-        other.Join();
-
-        Assert.True(waited);
     }
 
     /// <summary>Whoever takes it away has its lock from the first step on: an interrupt would leave it locked for ever.</summary>
@@ -222,6 +176,35 @@ public sealed class WriterSetTests : IDisposable
 
         Assert.True(isFree);
         Assert.Equal(throwsAt, asked);
+    }
+
+    /// <summary>Has a thread take the writer away while this one is in a write, and looks whether it waited for its end.</summary>
+    private void AssertItWaits(Action<OwnThread> beforeTheEnd)
+    {
+        EpochLine line = EpochLine.Current;
+        Put(10);
+        long held = line.Enter(_pile.Core.Epochs.WriteWord);
+        Assert.True(Own(line));
+        bool left = false;
+        bool waited = false;
+        OwnThread other = OwnThread.Start(() =>
+        {
+            _pile.Core.Writers.HoldAll();
+            waited = Volatile.Read(ref left);
+            _pile.Core.Writers.ReleaseAll();
+        });
+        var spin = default(SpinWait);
+        while (Own(line))
+        {
+            spin.SpinOnce();
+        }
+
+        beforeTheEnd(other);
+        Volatile.Write(ref left, true);
+        line.Leave(held);
+        other.Join();
+
+        Assert.True(waited);
     }
 
     private bool Own(EpochLine line) => _pile.Core.Writers[0] is { } writer && writer.IsOwnedBy(line);
