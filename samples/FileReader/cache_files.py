@@ -15,6 +15,8 @@ from pile_files import EXTENDED, LARGE, NAMES, PAGE, Damage, bits, check_header,
 
 ENTRY, VALUE, MARK = 2, 3, 4  # kinds of extended records that are no objects of the program
 SPECULATIVE, DURABLE = range(2)
+HASHES_FEATURE = 1
+HASHES_OF_TODAY = 2  # beside the kind: of a table whose keys are not hashed in the former way
 TAGS = "\x01tags"
 ALL_ONES = (1 << 128) - 1
 BUCKET, BUCKETS_SUMMED, INDEX_PREFIX = 64, 4096, 8192
@@ -54,7 +56,7 @@ class Fields:
         kind, _ = self.take("2B")
         self.take("4q")
         name, *_ = [self.name() for _ in range(4)]
-        return kind, name
+        return kind & ~HASHES_OF_TODAY, name
 
 
 class CacheFiles:
@@ -84,7 +86,7 @@ class CacheFiles:
         for half in (data[:len(data) // 2], data[len(data) // 2:]):
             try:
                 half = half[:take(half, 48, "I")[0]]
-                check_header(half, b"PILETBLS", "cache.tables", self.pile.identity)
+                check_header(half, b"PILETBLS", "cache.tables", self.pile.identity, knows=HASHES_FEATURE)
                 halves.append(half)
             except Damage as damage:
                 self.pile.problem(str(damage))
@@ -136,7 +138,7 @@ class CacheFiles:
         name = f"index.{number}"
         self.indexes.add(name)
         data = self.read(name)
-        check_header(data[:PAGE], b"PILEINDX", name, self.pile.identity)
+        check_header(data[:PAGE], b"PILEINDX", name, self.pile.identity, knows=HASHES_FEATURE)
         fields = Fields(data, 48)
         its, _, seed, index_bytes, _ = fields.take("I"), fields.take("I"), fields.take("Q"), fields.take("Q"), fields.take("Q")
         fields.take("3Q")
@@ -170,7 +172,7 @@ class CacheFiles:
             try:
                 with open(self.path(name), "rb") as file:
                     data = file.read(PAGE + 72)
-                check_header(data[:PAGE], b"PILEINDX", name, self.pile.identity)
+                check_header(data[:PAGE], b"PILEINDX", name, self.pile.identity, knows=HASHES_FEATURE)
                 kind, table = Fields(data, 104).options()
                 is_left, what = kind == SPECULATIVE and not take(data, PAGE + 64, "Q")[0], f"table {json.dumps(table)}"
             except (Damage, struct.error) as failure:

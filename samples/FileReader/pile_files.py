@@ -58,14 +58,14 @@ def take(data, offset, layout):
     return struct.unpack_from("<" + layout, data, offset)
 
 
-def check_header(data, magic, what, identity=None):
-    """What the headers of all files share; data ends behind the header."""
+def check_header(data, magic, what, identity=None, knows=0):
+    """What the headers of all files share; data ends behind the header, and knows are its incompatible features that the reader knows."""
     if bytes(data[:8]) != magic:
         raise Damage(f"{what} begins with {bytes(data[:8])}, not {magic}")
     if crc32c(data[:-4]) != take(data, len(data) - 4, "I")[0]:
         raise Damage(f"{what}: its checksum is another one")
     version, zero, compatible, read_only, incompatible, its = take(data, 8, "IIQQQQ")
-    if version > 1 or incompatible:
+    if version > 1 or incompatible & ~knows:
         raise Damage(f"{what}: version {version}, features {incompatible:x}, which this reader does not know")
     if identity is not None and its != identity:
         raise Damage(f"{what}: of another pile")

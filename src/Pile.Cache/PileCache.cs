@@ -251,7 +251,7 @@ public sealed class PileCache : IDisposable
             try
             {
                 ProcessOrder.Refuse<TKey>(Pile, made.Kind, _core.Files is not null);
-                ulong seed = BinaryPrimitives.ReadUInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(ulong)));
+                var seed = new HashSeed(BinaryPrimitives.ReadUInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(ulong))));
                 if (_core.TryAddTable(made, seed) is not { } table)
                 {
                     return null;

@@ -11,10 +11,13 @@ namespace Pile.Cache;
 public static class PileKeyComparers
 {
     /// <summary>Keys are the same when their bytes are.</summary>
+    /// <remarks>Its <see cref="IPileKeyComparer.Hash"/> is that of tables of before, and of comparers that build on it: keys can be chosen that collide whatever the seed is. For
+    /// a comparer of your own there is <see cref="HashOf"/>, which tables with this one use.</remarks>
     public static IPileKeyComparer Ordinal { get; } = new OrdinalComparer();
 
     /// <summary>Keys of text are the same when they are to <see cref="System.StringComparer.OrdinalIgnoreCase"/>. Only for keys that are strings.</summary>
-    public static IPileKeyComparer OrdinalIgnoreCase { get; } = new IgnoreCaseComparer();
+    /// <remarks>Of its hash holds what is said of that of <see cref="Ordinal"/>.</remarks>
+    public static IPileKeyComparer OrdinalIgnoreCase { get; } = new IgnoreCaseComparer(isFormer: true);
 
     /// <summary>Keys are the same when a plain comparer says so. For tables in memory alone: its hashes are not kept beyond the process.</summary>
     /// <typeparam name="TKey">The type of the table's keys.</typeparam>
@@ -35,6 +38,12 @@ public static class PileKeyComparers
         ArgumentNullException.ThrowIfNull(comparer);
         return new ProcessComparer<string>(comparer);
     }
+
+    /// <summary>A hash of bytes, for <see cref="IPileKeyComparer.Hash"/>: all 64 bits of it can be used, and bytes that collide whatever the seed is are not known. It is
+    /// not cryptographic. The same on every machine and in every version. A few ns for up to 16 bytes, one multiplication for each 16 more; allocates nothing; thread-safe.</summary>
+    /// <param name="bytes">The bytes that make two keys the same, of any length.</param>
+    /// <param name="seed">The table's seed.</param>
+    public static ulong HashOf(ReadOnlySpan<byte> bytes, ulong seed) => KeyHash.Of(bytes, seed);
 
     /// <summary>The comparer as a table of a pile has it; where none is asked for, the ordinal one.</summary>
     /// <exception cref="ArgumentOutOfRangeException">It is a plain one of other keys, or for a table in files; or of text, and the keys are none; or fields of the keys are hidden.</exception>

@@ -194,7 +194,7 @@ public sealed class HeldAfterThrowTests
             for (int moving = 0; moving < 3 * CacheLimits.BucketCells; keys++)
             {
                 BinaryPrimitives.WriteInt32LittleEndian(key, keys);
-                uint hash = (uint)KeyHash.Of(key, parts.Seed);
+                uint hash = (uint)KeyHash.Of(key, parts.Seed.Value);
                 if (TableIndex.HomeOf(hash, parts.Index.Homes + 1) == parts.Index.Homes)
                 {
                     Assert.True(table.Set(keys, keys).IsStored);

@@ -11,7 +11,7 @@ internal static class Failure
     /// <summary>The failure of a call: its code, and the detail with the same sentence.</summary>
     internal static async Task<V1.ErrorDetail> OfAsync(StatusCode code, Func<Task> call)
     {
-        RpcException failure = await Assert.ThrowsAsync<RpcException>(call);
+        RpcException failure = await Assert.ThrowsAsync<RpcException>(() => Soon.EndsAsync(call(), $"the call that was to fail with {code}"));
         Assert.True(code == failure.StatusCode, $"{failure.StatusCode}: {failure.Status.Detail}");
         Metadata.Entry? trailer = failure.Trailers.Get("pile-error-bin");
         Assert.True(trailer is not null, $"no detail: {failure.Status.Detail}");

@@ -52,7 +52,7 @@ internal sealed class TestServer : IAsyncDisposable
         });
         try
         {
-            await application.StartAsync();
+            await Soon.EndsAsync(Task.Run(() => application.StartAsync()), "the start of a server");
         }
         catch
         {
@@ -82,7 +82,8 @@ internal sealed class TestServer : IAsyncDisposable
             channel.Dispose();
         }
 
-        await _application.DisposeAsync();
+        // On a thread of the pool: a part of it is not asynchronous.
+        await Soon.EndsAsync(Task.Run(() => _application.DisposeAsync().AsTask()), "the end of a server");
     }
 
     private static IEnumerable<string> Defaults(string[] args)

@@ -7,6 +7,7 @@ using System.Linq;
 using System.Threading;
 using Pile.Cache.Eviction;
 using Pile.Cache.Files;
+using Pile.Cache.Keys;
 using Pile.Cache.Tags;
 using Pile.Cleaning;
 using Pile.Heap;
@@ -90,7 +91,7 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     internal abstract FormatTable Wake(TableBase dormant, PileTableOptions options);
 
     /// <summary>Adds a table, unless the limit leaves no room for its index: <see cref="MakeRoomForTable"/>, with no lock held, and again.</summary>
-    internal abstract FormatTable? TryAddTable(PileTableOptions options, ulong seed);
+    internal abstract FormatTable? TryAddTable(PileTableOptions options, HashSeed seed);
 
     /// <summary>Makes room for the index of a table.</summary>
     /// <exception cref="PileFullException">There is none to be had.</exception>

@@ -8,6 +8,7 @@ using Pile.Cache.Entries;
 using Pile.Cache.Eviction;
 using Pile.Cache.Files;
 using Pile.Cache.Index;
+using Pile.Cache.Keys;
 using Pile.Cleaning;
 using Pile.Epochs;
 using Pile.Format;
@@ -75,7 +76,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     public bool CanEvict => _policy.LowestPriority() >= 0;
 
     /// <inheritdoc/>
-    internal override FormatTable? TryAddTable(PileTableOptions options, ulong seed)
+    internal override FormatTable? TryAddTable(PileTableOptions options, HashSeed seed)
     {
         lock (_tablesLock)
         {
@@ -122,7 +123,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     /// <summary>Takes over a table that was found in the files, before anybody is in the cache.</summary>
-    internal TableBase Restore(int id, ulong seed, PileTableOptions options, TableIndex index, IndexFile file)
+    internal TableBase Restore(int id, HashSeed seed, PileTableOptions options, TableIndex index, IndexFile file)
     {
         _tablesMade = int.Max(_tablesMade, id);
         return Place(new TableCore<TFormat>(this, id, seed, options, index, file));

@@ -27,12 +27,12 @@ internal abstract class TableBase
     /// <summary>Puts together what both formats have.</summary>
     /// <param name="cache">The cache.</param>
     /// <param name="id">The table's number.</param>
-    /// <param name="seed">What hashes begin with.</param>
+    /// <param name="seed">What hashes begin with, and how they are made.</param>
     /// <param name="options">The table's options, checked.</param>
     /// <param name="index">The table's index.</param>
     /// <param name="file">The file that it stands in; null in memory.</param>
     /// <param name="former">The same table with other options, which this one follows; or null.</param>
-    protected TableBase(CacheBase cache, int id, ulong seed, PileTableOptions options, TableIndex index, IndexFile? file, TableBase? former)
+    protected TableBase(CacheBase cache, int id, HashSeed seed, PileTableOptions options, TableIndex index, IndexFile? file, TableBase? former)
     {
         _heap = cache.Heap;
         Clock = cache.Clock;
@@ -41,7 +41,7 @@ internal abstract class TableBase
         Seed = seed;
         Options = options;
         Watchers = new TableWatchers(options.EventBytes);
-        Comparer = options.Comparer is OrdinalComparer ? null : options.Comparer;
+        Comparer = seed.Applied(options.Comparer);
         Index = index;
         Space = cache.Heap.Directory.Space;
         File = file;
@@ -69,11 +69,11 @@ internal abstract class TableBase
     internal int Id { get; }
 
     /// <summary>What hashes begin with.</summary>
-    internal ulong Seed { get; }
+    internal HashSeed Seed { get; }
 
     internal PileTableOptions Options { get; }
 
-    /// <summary>Null for the ordinal one.</summary>
+    /// <summary>Null for the ordinal one with the hash of today.</summary>
     internal IPileKeyComparer? Comparer { get; }
 
     internal TableIndex Index { get; }
@@ -110,7 +110,7 @@ internal abstract class TableBase
 
     /// <summary>The hash of a key.</summary>
     internal EntryKey Key(ReadOnlySpan<byte> bytes) =>
-        new(bytes, Comparer is null ? KeyHash.Of(bytes, Seed) : Comparer.Hash(bytes, Seed));
+        new(bytes, Comparer is null ? KeyHash.Of(bytes, Seed.Value) : Comparer.Hash(bytes, Seed.Value));
 
     /// <summary>Removes every entry.</summary>
     internal abstract void Clear();

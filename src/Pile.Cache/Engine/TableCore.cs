@@ -2,6 +2,7 @@
 // It holds no operation: TableReads, TableWrites, TableWalk and TableEvictor do.
 using Pile.Cache.Files;
 using Pile.Cache.Index;
+using Pile.Cache.Keys;
 using Pile.Format;
 
 namespace Pile.Cache.Engine;
@@ -10,7 +11,7 @@ namespace Pile.Cache.Engine;
 internal sealed class TableCore<TFormat> : TableBase
     where TFormat : struct, IRecordFormat
 {
-    internal TableCore(CacheCore<TFormat> cache, int id, ulong seed, PileTableOptions options, TableIndex index, IndexFile? file, TableBase? former = null)
+    internal TableCore(CacheCore<TFormat> cache, int id, HashSeed seed, PileTableOptions options, TableIndex index, IndexFile? file, TableBase? former = null)
         : base(cache, id, seed, options, index, file, former)
     {
         Cache = cache;

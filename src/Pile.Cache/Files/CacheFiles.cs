@@ -7,6 +7,7 @@ using System.IO;
 using System.Linq;
 using Pile.Cache.Engine;
 using Pile.Cache.Index;
+using Pile.Cache.Keys;
 using Pile.Cleaning;
 using Pile.Format;
 using Pile.Heap;
@@ -238,7 +239,7 @@ internal sealed class CacheFiles
     internal int FreeNumberFrom(int table) => _indexes.FreeNumberFrom(int.Max(table, Tables.NumbersEnd));
 
     /// <inheritdoc cref="IndexFiles.Create"/>
-    internal IndexFile Create(int table, ulong seed, PileTableOptions options) => _indexes.Create(table, seed, options);
+    internal IndexFile Create(int table, HashSeed seed, PileTableOptions options) => _indexes.Create(table, seed, options);
 
     /// <summary>Says in all headers that the pile was cleared: until it is said, an open takes the tables for empty.</summary>
     internal void NoteCleared(IEnumerable<TableBase> tables)

@@ -4,6 +4,8 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
+using System.Linq;
+using Pile.Cache.Keys;
 using Pile.Format;
 using Pile.Primitives;
 
@@ -29,14 +31,14 @@ internal sealed record DurableList(ulong Identity, int NumbersEnd, IReadOnlyList
         {
             writer.Int(row.Table);
             writer.Int(row.Era);
-            writer.Long(row.Seed);
-            TableOptionsLayout.Write(ref writer, row.Options);
+            writer.Long(row.Seed.Value);
+            TableOptionsLayout.Write(ref writer, row.Options, row.Seed.IsFormer);
         }
 
         int length = bytes.Length - writer.Left;
         writer = new LayoutWriter(bytes);
         writer.Long(Magic);
-        FormatFeatures.Current.Write(ref writer);
+        FormatFeatures.OfCache(Rows.All(static row => row.Seed.IsFormer)).Write(ref writer);
         writer.Long(Identity);
         writer.Int(length + CrcBytes);
         writer.Int(NumbersEnd);
@@ -94,10 +96,10 @@ internal sealed record DurableList(ulong Identity, int NumbersEnd, IReadOnlyList
             return false;
         }
 
-        if (!features.IsReadable)
+        if (!features.IsReadableWith(FormatFeatures.HashesOfToday))
         {
             isNewer = true;
-            problem = $"its format version is {features.Version}, of which this version of Pile knows nothing";
+            problem = features.Unreadable(FormatFeatures.HashesOfToday);
             return false;
         }
 
@@ -129,7 +131,7 @@ internal sealed record DurableList(ulong Identity, int NumbersEnd, IReadOnlyList
         int table = reader.Int();
         int era = reader.Int();
         ulong seed = reader.ULong();
-        if (!TableOptionsLayout.TryRead(ref reader, out PileTableOptions options, out problem))
+        if (!TableOptionsLayout.TryRead(ref reader, out PileTableOptions options, out bool isFormer, out problem))
         {
             return false;
         }
@@ -140,7 +142,7 @@ internal sealed record DurableList(ulong Identity, int NumbersEnd, IReadOnlyList
             return false;
         }
 
-        row = new DurableRow(table, era, seed, options);
+        row = new DurableRow(table, era, new HashSeed(seed, isFormer), options);
         return true;
     }
 }

@@ -4,6 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using Pile.Cache.Index;
+using Pile.Cache.Keys;
 using Pile.Format;
 using Pile.Heap;
 using Pile.Memory;
@@ -43,7 +44,7 @@ internal sealed class IndexFiles(DurableHeap heap, RegionProvider memory)
     /// <param name="isRecovery">Whether it replaces one that was there: then it may take of what growth leaves free.</param>
     /// <exception cref="PileFullException">The device has no room for it.</exception>
     /// <exception cref="FileCallException">A call failed; nothing was changed.</exception>
-    internal IndexFile Create(int table, ulong seed, PileTableOptions options, bool isRecovery = false)
+    internal IndexFile Create(int table, HashSeed seed, PileTableOptions options, bool isRecovery = false)
     {
         string path = PathOf(table);
         StoreFile file = Provider.Open(path, FileOpening.CreateNew);

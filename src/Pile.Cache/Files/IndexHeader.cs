@@ -2,6 +2,7 @@
 // which are compared with those that the program gives and never looked up. The order of the calls is the layout.
 using System;
 using System.Diagnostics.CodeAnalysis;
+using Pile.Cache.Keys;
 using Pile.Format;
 using Pile.Primitives;
 
@@ -21,7 +22,7 @@ internal sealed record IndexHeader
     internal int Table { get; init; }
 
     /// <summary>What hashes begin with.</summary>
-    internal ulong Seed { get; init; }
+    internal HashSeed Seed { get; init; }
 
     /// <summary>Bytes of buckets that the file has places for.</summary>
     internal long IndexBytes { get; init; }
@@ -47,16 +48,16 @@ internal sealed record IndexHeader
         target[..Bytes].Clear();
         var writer = new LayoutWriter(target);
         writer.Long(Magic);
-        FormatFeatures.Current.Write(ref writer);
+        FormatFeatures.OfCache(Seed.IsFormer).Write(ref writer);
         writer.Long(Identity);
         writer.Int(Table);
         writer.Int(RecoveryCount);
-        writer.Long(Seed);
+        writer.Long(Seed.Value);
         writer.Long(IndexBytes);
         writer.Long(FirstCountingSequence);
         writer.Id(BootId);
         writer.Long(FileFingerprint);
-        TableOptionsLayout.Write(ref writer, Options);
+        TableOptionsLayout.Write(ref writer, Options, Seed.IsFormer);
         HeaderBlock.Seal(target[..Bytes]);
     }
 
@@ -74,9 +75,9 @@ internal sealed record IndexHeader
 
         var reader = new LayoutReader(source[sizeof(ulong)..]);
         FormatFeatures features = FormatFeatures.Read(ref reader);
-        if (!features.IsReadable)
+        if (!features.IsReadableWith(FormatFeatures.HashesOfToday))
         {
-            problem = $"its format version is {features.Version}, of which this version of Pile knows nothing";
+            problem = features.Unreadable(FormatFeatures.HashesOfToday);
             return false;
         }
 
@@ -88,7 +89,7 @@ internal sealed record IndexHeader
         long firstCounting = reader.Long();
         Guid boot = reader.Id();
         ulong fingerprint = reader.ULong();
-        if (!TableOptionsLayout.TryRead(ref reader, out PileTableOptions options, out problem))
+        if (!TableOptionsLayout.TryRead(ref reader, out PileTableOptions options, out bool isFormer, out problem))
         {
             return false;
         }
@@ -105,7 +106,7 @@ internal sealed record IndexHeader
         {
             Identity = identity,
             Table = table,
-            Seed = seed,
+            Seed = new HashSeed(seed, isFormer),
             IndexBytes = indexBytes,
             RecoveryCount = recoveries,
             FirstCountingSequence = firstCounting,

@@ -18,11 +18,12 @@ internal static class TableOptionsLayout
 
     private const int FixedBytes = 2 + (4 * sizeof(long));
     private const long NoLimit = -1;
+    private const byte HashesOfToday = 2; // beside the kind, which is 0 or 1
 
     /// <summary>Writes the stored form.</summary>
-    internal static void Write(ref LayoutWriter writer, PileTableOptions options)
+    internal static void Write(ref LayoutWriter writer, PileTableOptions options, bool hasFormerHashes)
     {
-        writer.Byte((byte)options.Kind);
+        writer.Byte((byte)((byte)options.Kind | (hasFormerHashes ? 0 : HashesOfToday)));
         writer.Byte((byte)options.DefaultPriority);
         writer.Long(options.DefaultTimeToLive?.Ticks ?? NoLimit);
         writer.Long(options.MaximumEntries ?? NoLimit);
@@ -37,18 +38,22 @@ internal static class TableOptionsLayout
     /// <summary>Reads the stored form.</summary>
     /// <param name="reader">From where.</param>
     /// <param name="options">The options; their comparer is one that only has a name.</param>
+    /// <param name="hasFormerHashes">Whether its hashes are the former ones (<see cref="Keys.HashSeed"/>).</param>
     /// <param name="problem">What is wrong, or null.</param>
     /// <returns>False when there is a problem.</returns>
-    internal static bool TryRead(ref LayoutReader reader, out PileTableOptions options, [NotNullWhen(false)] out string? problem)
+    internal static bool TryRead(ref LayoutReader reader, out PileTableOptions options, out bool hasFormerHashes, [NotNullWhen(false)] out string? problem)
     {
         options = new PileTableOptions();
+        hasFormerHashes = false;
         problem = "it ends in the midst of a table's options";
         if (reader.Left < FixedBytes)
         {
             return false;
         }
 
-        var kind = (PileTableKind)reader.Byte();
+        byte first = reader.Byte();
+        hasFormerHashes = (first & HashesOfToday) == 0;
+        var kind = (PileTableKind)(first & ~HashesOfToday);
         var priority = (PileCachePriority)reader.Byte();
         long life = reader.Long();
         long entriesMax = reader.Long();

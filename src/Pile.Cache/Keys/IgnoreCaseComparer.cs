@@ -7,12 +7,16 @@ using System.Text;
 namespace Pile.Cache.Keys;
 
 /// <summary>Equality of text without case.</summary>
-internal sealed class IgnoreCaseComparer : IPileKeyComparer
+/// <param name="isFormer">Whether the hash is the former one: as with the ordinal comparer, what programs build on, and tables that were made before.</param>
+internal sealed class IgnoreCaseComparer(bool isFormer) : IPileKeyComparer
 {
     // U+10D70 to U+10D85, of Unicode 16, and how far below their capitals stand.
     private const int GaraySmall = 0x10D70;
     private const int GarayLetters = 22;
     private const int GarayLift = 0x20;
+
+    /// <summary>With the hash of today, for tables.</summary>
+    internal static IgnoreCaseComparer OfToday { get; } = new(isFormer: false);
 
     /// <inheritdoc/>
     public string Name => "ordinal-ignore-case";
@@ -23,7 +27,8 @@ internal sealed class IgnoreCaseComparer : IPileKeyComparer
         byte[]? rented = null;
         int bytesMax = key.Length * sizeof(char);
         Span<byte> folded = bytesMax <= CacheLimits.KeyBytesOnStack ? stackalloc byte[CacheLimits.KeyBytesOnStack] : rented = ArrayPool<byte>.Shared.Rent(bytesMax);
-        ulong hash = KeyHash.Of(folded[..Fold(key, folded)], seed);
+        ReadOnlySpan<byte> caseless = folded[..Fold(key, folded)];
+        ulong hash = isFormer ? FormerHash.Of(caseless, seed) : KeyHash.Of(caseless, seed);
         if (rented is not null)
         {
             ArrayPool<byte>.Shared.Return(rented);

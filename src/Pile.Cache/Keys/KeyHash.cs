@@ -1,6 +1,7 @@
 // The hash of a key's bytes: 64 bits by multiplication of words and folding of the 128-bit product, as in the family of wyhash and
-// rapidhash (the idea; constants and order are our own). The seed is the table's, drawn when it was made, so that keys that collide
-// by chance in one table do not in another; keys that are chosen for it do (a factor that is zero takes the other along: docs/CACHE.md). The same bytes and seed give the same hash on every machine and in every version.
+// rapidhash (the idea; constants and order are our own). The seed is the table's, drawn when it was made. Both factors of each product
+// take of it: a factor that is zero takes the other along, and who does not know the seed can't make one. The same bytes and seed give
+// the same hash on every machine and in every version, because it is stored.
 using System;
 using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
@@ -18,7 +19,8 @@ internal static class KeyHash
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Of(ReadOnlySpan<byte> key, ulong seed)
     {
-        ulong state = seed ^ First;
+        ulong left = seed ^ First;
+        ulong right = seed * Second;
         int length = key.Length;
         ulong low;
         ulong high;
@@ -36,10 +38,10 @@ internal static class KeyHash
         }
         else
         {
-            state = Long(key, state, out low, out high);
+            right = Long(key, left, right, out low, out high);
         }
 
-        return Fold(Fold(low ^ Second, high ^ state) ^ (ulong)length, Third ^ seed);
+        return Fold(Fold(low ^ left, high ^ right) ^ (ulong)length, Third ^ seed);
     }
 
     private static (ulong Low, ulong High) Short(ReadOnlySpan<byte> key)
@@ -54,18 +56,18 @@ internal static class KeyHash
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static ulong Long(ReadOnlySpan<byte> key, ulong state, out ulong low, out ulong high)
+    private static ulong Long(ReadOnlySpan<byte> key, ulong left, ulong right, out ulong low, out ulong high)
     {
         ReadOnlySpan<byte> rest = key;
         while (rest.Length > 16)
         {
-            state = Fold(BinaryPrimitives.ReadUInt64LittleEndian(rest) ^ Third, BinaryPrimitives.ReadUInt64LittleEndian(rest[8..]) ^ state);
+            right = Fold(BinaryPrimitives.ReadUInt64LittleEndian(rest) ^ left, BinaryPrimitives.ReadUInt64LittleEndian(rest[8..]) ^ right);
             rest = rest[16..];
         }
 
         low = BinaryPrimitives.ReadUInt64LittleEndian(key[^16..]);
         high = BinaryPrimitives.ReadUInt64LittleEndian(key[^8..]);
-        return state;
+        return right;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

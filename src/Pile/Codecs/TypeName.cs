@@ -97,8 +97,14 @@ internal static class TypeName
     internal static bool IsFramework(Type type) => IsFramework(type.Assembly);
 
     /// <summary>Whether an assembly is the framework's own.</summary>
-    internal static bool IsFramework(Assembly assembly) =>
-        assembly.GetName().Name is { } name && (name is "mscorlib" or "netstandard" or "System" || name.StartsWith("System.", StringComparison.Ordinal));
+    internal static bool IsFramework(Assembly assembly)
+    {
+        // The full name is kept by the runtime; GetName makes a new one each time.
+        ReadOnlySpan<char> name = assembly.FullName;
+        int end = name.IndexOf(',');
+        name = end < 0 ? name : name[..end];
+        return name is "mscorlib" or "netstandard" or "System" || name.StartsWith("System.", StringComparison.Ordinal);
+    }
 
     /// <summary>Whether generic types and arrays are nested so deep in a type that it may be one of endlessly many. Both count as one: a class that grows by
     /// either has as many types as there are ways to mix them.</summary>

@@ -15,6 +15,9 @@ internal readonly record struct FormatFeatures(uint Version, ulong Compatible, u
     /// <summary>Bytes of the stored form.</summary>
     internal const int Bytes = 32;
 
+    /// <summary>Incompatible, in the files of a cache: a table there whose hashes the former function does not make.</summary>
+    internal const ulong HashesOfToday = 1;
+
     internal const uint VersionKnown = 1;
     private const ulong ReadOnlyCompatibleKnown = 0;
     private const ulong IncompatibleKnown = 0;
@@ -23,7 +26,20 @@ internal readonly record struct FormatFeatures(uint Version, ulong Compatible, u
     internal static FormatFeatures Current => new(VersionKnown, 0, 0, 0);
 
     /// <summary>Whether the fields of the layout can be read.</summary>
-    internal bool IsReadable => Version is > 0 and <= VersionKnown && (Incompatible & ~IncompatibleKnown) == 0;
+    internal bool IsReadable => IsReadableWith(IncompatibleKnown);
+
+    /// <summary>What a file of a cache has.</summary>
+    internal static FormatFeatures OfCache(bool hasFormerHashesAlone) => Current with { Incompatible = hasFormerHashesAlone ? 0 : HashesOfToday };
+
+    /// <summary>Whether the fields can be read by who knows these incompatible features.</summary>
+    internal bool IsReadableWith(ulong known) => Version is > 0 and <= VersionKnown && (Incompatible & ~known) == 0;
+
+    /// <summary>What such a program says of it then.</summary>
+    internal string Unreadable(ulong known)
+    {
+        ulong unknown = Incompatible & ~known;
+        return Version is 0 or > VersionKnown ? $"its format version is {Version}, of which this version of Pile knows nothing" : $"it uses incompatible features that this version of Pile does not know: {BitsOf(unknown)}";
+    }
 
     internal static FormatFeatures Read(ref LayoutReader reader)
     {
