@@ -8,6 +8,7 @@ using System.Threading.Tasks;
 using Pile.Cache.Engine;
 using Pile.Cache.Tags;
 using Pile.Cache.Tests.Model;
+using Pile.Diagnostics;
 using Xunit;
 
 namespace Pile.Cache.Tests;
@@ -245,9 +246,10 @@ public sealed class TagTests
     }
 
     [Fact]
-    public void TheMemoryOfRemovalsIsBoundedAndMoreIsRemovedRatherThanLess()
+    public async Task TheMemoryOfRemovalsIsBoundedAndMoreIsRemovedRatherThanLess()
     {
         using TinyCache tiny = new();
+        using var listener = new HeardEvents<int>(tiny.Cache.Pile.Tag, nameof(PileEventSource.TagRemovalsMerged), static told => (int)told[0]! + (int)told[1]!);
         PileTable<int, int> table = tiny.Table<int, int>();
         table.Set(1, 1, new PileEntryOptions { Tags = ["old"] });
         table.Set(2, 2, new PileEntryOptions { Tags = ["removed"] });
@@ -267,6 +269,9 @@ public sealed class TagTests
         Assert.InRange(statistics.RemovedTags, 1, CacheLimits.TagStampsMax);
         Assert.Equal(statistics.RemovedTags * CacheLimits.TagStampBytes, statistics.RemovedTagBytes);
         Assert.Equal([-1, -1, 4, 4], Enumerable.Range(1, 4).Select(table.SizeOf));
+        await EventsAside.Written;
+        Assert.NotEmpty(listener.Events);
+        Assert.All(listener.Events, all => Assert.InRange(all, CacheLimits.TagStampsMin, CacheLimits.TagStampsMax));
         tiny.Cache.DropTable("table");
         Assert.Equal(0, tiny.Cache.GetStatistics().RemovedTags);
     }

@@ -37,7 +37,7 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     internal SegmentFacts Facts { get; } = new(pile.Core.Keeper.Begin);
 
     /// <summary>Removals by tag.</summary>
-    internal TagStamps Tags { get; } = new(pile.Core.Budget);
+    internal TagStamps Tags { get; } = new(pile.Core.Budget, pile.Tag);
 
     /// <summary>Objects that entries share.</summary>
     internal abstract SharedObjects Shared { get; }

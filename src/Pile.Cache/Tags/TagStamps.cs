@@ -4,19 +4,23 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Diagnostics.Tracing;
 using System.Linq;
 using System.Threading;
 using Pile.Cache.Engine;
 using Pile.Cache.Entries;
 using Pile.Cache.Events;
 using Pile.Cache.Keys;
+using Pile.Diagnostics;
 using Pile.Format;
 using Pile.Memory;
 
 namespace Pile.Cache.Tags;
 
 /// <summary>Removals by tag of one cache. Thread-safe; asking takes no lock.</summary>
-internal sealed class TagStamps(MemoryBudget budget)
+/// <param name="budget">What bounds how many are kept.</param>
+/// <param name="pile">The pile's number, for what is told of it.</param>
+internal sealed class TagStamps(MemoryBudget budget, long pile)
 {
     /// <summary>The number in place of a table's for a removal from all tables.</summary>
     internal const int AllTables = 0;
@@ -226,5 +230,8 @@ internal sealed class TagStamps(MemoryBudget budget)
                 Keeper?.Forget(removal.Key.Table, removal.Key.Tag);
             }
         }
+
+        int left = Count;
+        EventsAside.Tell(EventLevel.Warning, () => PileEventSource.Log.TagRemovalsMerged(pile, stamps.Length - left, left));
     }
 }

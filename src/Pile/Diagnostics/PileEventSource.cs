@@ -149,6 +149,15 @@ internal sealed class PileEventSource : EventSource
         }
     }
 
+    [Event(18, Level = EventLevel.Warning, Message = "Pile {0}: its cache remembers no more removals by tag; the {1} oldest are taken for one that removed all entries with tags of before, {2} are left. Fewer different tags are to be removed, or the limit raised")]
+    internal void TagRemovalsMerged(long tag, int merged, int left)
+    {
+        if (IsEnabled(EventLevel.Warning, EventKeywords.None))
+        {
+            WriteEvent(18, tag, merged, left);
+        }
+    }
+
     [Event(15, Level = EventLevel.Warning, Message = "Pile {0} has {1} bytes of segments ready, and PreallocationBytes = {2} asked for more: its limit or its device has no room for them")]
     internal void PreallocationShort(long tag, long readyBytes, long preallocationBytes)
     {

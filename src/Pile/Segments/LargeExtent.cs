@@ -14,6 +14,9 @@ internal sealed class LargeExtent(long location, in Region region)
     private readonly ulong[] _resident = new ulong[region.Bytes / Limits.OsPageBytes / 64];
     private int _firstFree;
 
+    // No run of free pages is longer: what did not find one is not searched for again before enough is free beside what is freed.
+    private int _freeRunAtMost = (int)(region.Bytes / Limits.OsPageBytes);
+
     /// <summary>First location.</summary>
     internal long Location { get; } = location;
 
@@ -62,30 +65,25 @@ internal sealed class LargeExtent(long location, in Region region)
     /// <summary>The first page of a run of free pages, or -1.</summary>
     internal int FindFree(int pages)
     {
-        if (IsDisputed || Pages - UsedPages < pages)
+        if (IsDisputed || pages > _freeRunAtMost)
         {
             return -1;
         }
 
-        int start = _firstFree;
-        int length = 0;
-        for (int page = start; page < Pages; page++)
+        int longest = 0;
+        int end;
+        for (int first = NextFree(_firstFree); first < Pages; first = NextFree(end))
         {
-            ulong word = _used[page / 64];
-            if ((page & 63) == 0 && word == ulong.MaxValue)
+            end = NextUsed(first, first + pages);
+            if (end - first >= pages)
             {
-                length = 0;
-                page += 63;
-                continue;
+                return first;
             }
 
-            length = (word & (1UL << (page & 63))) == 0 ? length + 1 : 0;
-            if (length == pages)
-            {
-                return page - pages + 1;
-            }
+            longest = int.Max(longest, end - first);
         }
 
+        _freeRunAtMost = longest;
         return -1;
     }
 
@@ -129,6 +127,7 @@ internal sealed class LargeExtent(long location, in Region region)
 
         UsedPages -= pages;
         _firstFree = int.Min(_firstFree, first);
+        _freeRunAtMost = int.Max(_freeRunAtMost, NextUsed(first + pages, Pages) - FirstFreeBefore(first));
     }
 
     /// <summary>Marks a run as no longer resident.</summary>
@@ -194,6 +193,51 @@ internal sealed class LargeExtent(long location, in Region region)
         }
 
         return resident;
+    }
+
+    /// <summary>The first free page from a page on; <see cref="Pages"/> where there is none.</summary>
+    private int NextFree(int page)
+    {
+        for (; page < Pages; page = (page | 63) + 1)
+        {
+            ulong free = ~_used[page / 64] >> (page & 63);
+            if (free != 0)
+            {
+                return page + BitOperations.TrailingZeroCount(free);
+            }
+        }
+
+        return Pages;
+    }
+
+    /// <summary>The first used page from a page on; the end where there is none before it.</summary>
+    private int NextUsed(int page, int end)
+    {
+        for (end = int.Min(end, Pages); page < end; page = (page | 63) + 1)
+        {
+            ulong used = _used[page / 64] >> (page & 63);
+            if (used != 0)
+            {
+                return int.Min(page + BitOperations.TrailingZeroCount(used), end);
+            }
+        }
+
+        return end;
+    }
+
+    /// <summary>The first page of the free run that ends before a page, which is that page where there is none.</summary>
+    private int FirstFreeBefore(int page)
+    {
+        for (; page > 0; page = (page - 1) & ~63)
+        {
+            ulong used = _used[(page - 1) / 64] << (63 - ((page - 1) & 63));
+            if (used != 0)
+            {
+                return page - BitOperations.LeadingZeroCount(used);
+            }
+        }
+
+        return 0;
     }
 
     private bool IsFree(int page, bool isResident) =>

@@ -37,6 +37,7 @@ public sealed class PileEventSourceTests
         PileEventSource.Log.TableOptionsIgnored(200, "names", "Factory");
         PileEventSource.Log.EntryUnreadable(200, "names", "why");
         PileEventSource.Log.KeyTypesUnknown(200, "names", "Shop!Shop.Key", 2, 3, "Add it.");
+        PileEventSource.Log.TagRemovalsMerged(200, 4, 5);
 
         string number = tag.ToString(CultureInfo.InvariantCulture);
         Assert.Equal(
@@ -56,6 +57,7 @@ public sealed class PileEventSourceTests
                 "14 TableOptionsIgnored Warning tag=200 table=names options=Factory",
                 "16 EntryUnreadable Warning tag=200 table=names failure=why",
                 "17 KeyTypesUnknown Warning tag=200 table=names type=Shop!Shop.Key keys=2 keysRead=3 wayOut=Add it.",
+                "18 TagRemovalsMerged Warning tag=200 merged=4 left=5",
             ],
             listener.Events);
         Assert.Equal("Pile", PileEventSource.Log.Name);
@@ -89,7 +91,7 @@ public sealed class PileEventSourceTests
         string? manifest = EventSource.GenerateManifest(typeof(PileEventSource), null, EventManifestOptions.Strict);
 
         Assert.NotNull(manifest);
-        Assert.Equal(["0", "1", "10", "11", "12", "13", "14", "15", "16", "17", "2", "3", "4", "5", "6", "7", "8", "9"], EventSourceIds(manifest));
+        Assert.Equal(["0", "1", "10", "11", "12", "13", "14", "15", "16", "17", "18", "2", "3", "4", "5", "6", "7", "8", "9"], EventSourceIds(manifest));
     }
 
     private static IEnumerable<string> EventSourceIds(string manifest) => manifest

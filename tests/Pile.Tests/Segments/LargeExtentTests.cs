@@ -55,6 +55,8 @@ public sealed class LargeExtentTests
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
+    [InlineData(3)]
+    [InlineData(4)]
     public void RandomRunsNeverOverlapAndAreFoundWheneverTheyFit(int seed)
     {
         var random = new Random(seed);
@@ -62,8 +64,8 @@ public sealed class LargeExtentTests
         var runs = new List<(int First, int Pages)>();
         for (int step = 0; step < 5000; step++)
         {
-            int pages = random.Next(1, 40);
-            if (random.Next(2) == 0)
+            int pages = random.Next(1, random.Next(4) == 0 ? Pages / 2 : 40);
+            if (random.Next(5) < 3)
             {
                 int first = _extent.FindFree(pages);
                 Assert.Equal(FirstFit(used, pages), first);
