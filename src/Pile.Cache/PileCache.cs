@@ -237,7 +237,7 @@ public sealed class PileCache : IDisposable
                 return table;
             }
 
-            PileTableOptions made = (options ?? new PileTableOptions()) with { Name = name, Comparer = PileKeyComparers.For<TKey>(options?.Comparer, Pile, isInFiles: _core.Files is not null), KeyType = TableOptionsLayout.Cut(typeof(TKey).ToString()), ValueType = TableOptionsLayout.Cut(typeof(TValue).ToString()) };
+            PileTableOptions made = (options ?? new PileTableOptions()) with { Name = name, Comparer = PileKeyComparers.For<TKey>(options?.Comparer, Pile, isInFiles: _core.Files is not null), KeyType = TableOptionsLayout.Cut(typeof(TKey).ToString()), ValueType = TableAgreement.NameOfValues<TValue>() };
             if (_core.FindDormant(name) is { } dormant)
             {
                 TableAgreement.RefuseOther<TKey, TValue>(dormant.Options, made, options is not null);

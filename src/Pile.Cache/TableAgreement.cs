@@ -14,6 +14,8 @@ namespace Pile.Cache;
 /// <summary>Tables against what they are asked for by.</summary>
 internal static class TableAgreement
 {
+    private const string Each = " of ";
+
     /// <summary>Whether kind and comparer are those asked for.</summary>
     internal static bool IsSame(PileTableOptions present, PileTableOptions? asked) =>
         asked is null || (present.Kind == asked.Kind && PileKeyComparers.AreSame(present.Comparer, asked.Comparer));
@@ -35,13 +37,22 @@ internal static class TableAgreement
     internal static void RefuseOther<TKey, TValue>(PileTableOptions present, PileTableOptions asked, bool isGiven)
     {
         bool isOfKeys = present.KeyType == asked.KeyType || IsFormer(typeof(TKey), present.KeyType);
-        bool isOfValues = present.ValueType == asked.ValueType || IsFormer(typeof(TValue), present.ValueType);
+        string each = EachOf<TValue>();
+        bool isOfValues = present.ValueType == asked.ValueType || IsFormer(typeof(TValue), each.Length > 0 && present.ValueType.EndsWith(each, StringComparison.Ordinal) ? present.ValueType[..^each.Length] : present.ValueType);
+        bool haveGrown = each.Length > 0 && present.ValueType.StartsWith(typeof(TValue) + Each, StringComparison.Ordinal);
         if (!isOfKeys || !isOfValues || present.Comparer.Name != asked.Comparer.Name || (isGiven && present.Kind != asked.Kind))
         {
             throw new PileTypeMismatchException(
-                $"The table '{present.Name}' was made as {present.Kind} with keys of {present.KeyType} and values of {present.ValueType}, compared by '{present.Comparer.Name}'; asked for were {(isGiven ? asked.Kind : present.Kind)}, keys of {typeof(TKey)} and values of {typeof(TValue)}, compared by '{asked.Comparer.Name}'. Use another name, or drop the table first{(isOfKeys && isOfValues ? null : $"; where the type of the {(isOfKeys ? "values" : "keys")} had that name, mark it with [PileName]")}.", default);
+                $"The table '{present.Name}' was made as {present.Kind} with keys of {present.KeyType} and values of {present.ValueType}, compared by '{present.Comparer.Name}'; asked for were {(isGiven ? asked.Kind : present.Kind)}, keys of {typeof(TKey)} and values of {asked.ValueType}, compared by '{asked.Comparer.Name}'. Use another name, or drop the table first{(isOfKeys && isOfValues ? null : isOfKeys && haveGrown ? "; arrays of such elements are kept as their bytes, which have no versions: in a class they have" : $"; where the type of the {(isOfKeys ? "values" : "keys")} had that name, mark it with [PileName]")}.", default);
         }
     }
+
+    /// <summary>The name of a type of values as a table keeps it. Of arrays whose elements are stored as their bytes it says how many an element takes, where a
+    /// later version of the program may say otherwise: the bytes of an entry would be cut anew.</summary>
+    internal static string NameOfValues<TValue>() => TableOptionsLayout.Cut(typeof(TValue) + EachOf<TValue>());
+
+    private static string EachOf<TValue>() =>
+        LaneOf<TValue>.Lane == Lane.Array && typeof(TValue).GetElementType() is { } element && (element.IsGenericType || !TypeName.IsFramework(element)) ? $"{Each}{LaneOf<TValue>.ElementBytes:N0} bytes each" : string.Empty;
 
     /// <summary>Whether a type, or a part of it, had another name, as [PileName] says, and the whole this one.</summary>
     private static bool IsFormer(Type type, string name) => NamesOf(type).Any(each => TableOptionsLayout.Cut(each) == name);

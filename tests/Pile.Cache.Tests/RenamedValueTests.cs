@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using Pile.Cache.Tests.Model;
 using Pile.Tests.Memory.Simulation;
@@ -31,6 +32,42 @@ public sealed class RenamedValueTests
     }
 
     [Fact]
+    public void ATableOfArraysOfARenamedStructIsFound() => AssertFound<TickOld[], Tick[]>([new TickOld(7, 1)], static ticks => (int)ticks[0].Time);
+
+    /// <summary>What was stored would be cut anew: two of the former ones are one of today's.</summary>
+    [Fact]
+    public void ATableOfArraysOfAStructThatGrewIsRefused()
+    {
+        using var files = new SimulatedFiles();
+        using (var before = new MappedCache(files))
+        {
+            Assert.True(before.Cache.GetOrCreateTable<int, TickOld[]>("table", new PileTableOptions { Kind = PileTableKind.Durable }).Set(1, [new TickOld(7, 1), new TickOld(8, 2)]).IsStored);
+        }
+
+        using var after = new MappedCache(files);
+        PileTypeMismatchException refused = Assert.Throws<PileTypeMismatchException>(() => after.Cache.GetOrCreateTable<int, TickGrown[]>("table"));
+        Assert.Contains($"values of {typeof(TickOld)}[] of 16 bytes each, compared by 'ordinal'; asked for were Durable, keys of System.Int32 and values of {typeof(TickGrown)}[] of 32 bytes each,", refused.Message, StringComparison.Ordinal);
+        Assert.True(after.Cache.GetOrCreateTable<int, TickOld[]>("table").TryGet(1, out TickOld[]? ticks));
+        Assert.Equal([new TickOld(7, 1), new TickOld(8, 2)], ticks);
+    }
+
+    /// <summary>As versions before this one wrote it.</summary>
+    [Fact]
+    public void ATableOfArraysThatDoesNotSayHowLargeTheirElementsWereIsFound()
+    {
+        PileTableOptions made = new() { Name = "table", KeyType = "System.Int32", ValueType = TableAgreement.NameOfValues<Tick[]>() };
+        Assert.EndsWith("+Tick[] of 16 bytes each", made.ValueType, StringComparison.Ordinal);
+        TableAgreement.RefuseOther<int, Tick[]>(made with { ValueType = typeof(Tick[]).ToString() }, made, isGiven: true);
+        TableAgreement.RefuseOther<int, Tick[]>(made with { ValueType = typeof(TickOld[]).ToString() }, made, isGiven: true);
+        PileTypeMismatchException refused = Assert.Throws<PileTypeMismatchException>(() =>
+            TableAgreement.RefuseOther<int, Tick[]>(made with { ValueType = $"{typeof(Tick[])} of 8 bytes each" }, made, isGiven: true));
+        Assert.EndsWith("drop the table first; arrays of such elements are kept as their bytes, which have no versions: in a class they have.", refused.Message, StringComparison.Ordinal);
+        Assert.Equal("System.Int64[]", TableAgreement.NameOfValues<long[]>());
+        Assert.Equal("System.Guid[]", TableAgreement.NameOfValues<Guid[]>());
+        Assert.Equal("System.Collections.Generic.KeyValuePair`2[System.Int32,System.Int32][] of 8 bytes each", TableAgreement.NameOfValues<KeyValuePair<int, int>[]>());
+    }
+
+    [Fact]
     public void ATableOfARenamedEnumeratedKeyIsFound() => AssertKeyFound(ColorOld.Blue, Color.Blue);
 
     [Fact]
@@ -51,7 +88,7 @@ public sealed class RenamedValueTests
         Assert.Equal(7, found);
     }
 
-    private static void AssertFound<TOld, TNew>(TOld value, System.Func<TNew, int> number)
+    private static void AssertFound<TOld, TNew>(TOld value, Func<TNew, int> number)
         where TOld : notnull
         where TNew : notnull
     {
@@ -65,6 +102,14 @@ public sealed class RenamedValueTests
         Assert.True(after.Cache.GetOrCreateTable<int, TNew>("table", new PileTableOptions { Kind = PileTableKind.Durable }).TryGet(1, out TNew? found));
         Assert.Equal(7, number(found));
     }
+
+    internal readonly record struct TickOld(long Time, double Price);
+
+    [PileName("Pile.Cache.Tests.RenamedValueTests+TickOld")]
+    internal readonly record struct Tick(long Time, double Price);
+
+    [PileName("Pile.Cache.Tests.RenamedValueTests+TickOld")]
+    internal readonly record struct TickGrown(long Time, double Price, long Volume, long Venue);
 
     internal enum ColorOld
     {

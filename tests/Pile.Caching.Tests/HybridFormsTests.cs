@@ -11,6 +11,8 @@ using Microsoft.Extensions.Caching.Hybrid;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Pile.Cache;
+using Pile.Caching.Hybrid;
+using Pile.Format;
 using Pile.Hosting.Tests;
 using Xunit;
 
@@ -65,6 +67,38 @@ public sealed class HybridFormsTests : IDisposable
         await AssertComesBackAsync(new Named(("ada", 36), new System.Numerics.Vector3(1, 2, 3)), isShared);
         await AssertComesBackAsync(new Fields { Number = 1, Name = "a" }, isShared);
         await AssertComesBackAsync(new Mixed { Name = "a", Kind = isShared ? typeof(int) : null }, isShared);
+    }
+
+    /// <summary>Four numbers are two of twice the size, and a deploy may make a struct larger.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task AValueOfAnotherTypeIsMadeAnewHoweverManyBytesItHas(bool isShared)
+    {
+        await AssertMadeAnewAsync(new[] { 1, 2, 3, 4 }, new[] { 5L }, isShared);
+        await AssertMadeAnewAsync(new[] { 1, 2, 3, 4 }, new[] { 5f }, isShared);
+        await AssertMadeAnewAsync(new[] { new Point(1, 2) }, new[] { 5L }, isShared);
+        await AssertMadeAnewAsync(new[] { Colour.Green }, new[] { 5 }, isShared);
+        await AssertMadeAnewAsync(42, 5f, isShared);
+        await AssertMadeAnewAsync(42, Colour.Green, isShared);
+        await AssertMadeAnewAsync<int?, Point>(42, new Point(1, 2), isShared);
+    }
+
+    /// <summary>As versions wrote them that had no mark of the type.</summary>
+    [Fact]
+    public void NumbersOfBeforeAreRead()
+    {
+        var numbers = new PileForm<int[]>(() => _pile.Pile);
+        Assert.True(numbers.TryReadInPlace([(byte)RecordCode.Span, 1, 0, 0, 0, 2, 0, 0, 0], out int[]? read));
+        Assert.Equal([1, 2], read);
+        var number = new PileForm<int>(() => _pile.Pile);
+        Assert.True(number.TryReadInPlace([(byte)RecordCode.Value, 1, 0, 0, 0], out int one));
+        Assert.Equal(1, one);
+        foreach (byte[] damaged in new byte[][] { [16], [20], [20, 1, 2, 3], [20, 1, 2, 3, 4], [21, 1, 2, 3, 4, 5], [32, 0, 0, 0, 0, 0], [255] })
+        {
+            Assert.False(number.TryReadInPlace(damaged, out _));
+            Assert.False(numbers.TryReadInPlace(damaged, out _));
+        }
     }
 
     [Fact]
@@ -202,6 +236,15 @@ public sealed class HybridFormsTests : IDisposable
             using PileCache elsewhere = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 16 << 20 });
             Assert.Equal(value, await GetAsync<T>(new PileHybridCache(elsewhere, new PileHybridCacheOptions { DistributedCache = _ => behind }), "a"));
         }
+    }
+
+    private async Task AssertMadeAnewAsync<TStored, TAsked>(TStored stored, TAsked made, bool isShared)
+    {
+        var behind = new FlakyCache();
+        var cache = new PileHybridCache(_pile, new PileHybridCacheOptions { TableName = $"forms {isShared}", DistributedCache = isShared ? _ => behind : null });
+        await cache.SetAsync("a", stored, cancellationToken: Cancel);
+        Assert.Equal(made, await cache.GetOrCreateAsync("a", _ => ValueTask.FromResult(made), cancellationToken: Cancel));
+        Assert.Equal(made, await GetAsync<TAsked>(cache, "a"));
     }
 
     public readonly record struct Point(int X, int Y);

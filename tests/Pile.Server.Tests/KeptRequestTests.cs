@@ -41,8 +41,10 @@ public sealed class KeptRequestTests
             async () =>
             {
                 using AsyncClientStreamingCall<V1.SetLargeRequest, V1.SetReply> large = server.Entries.SetLarge(headers, deadline, Cancel);
-                await Soon.EndsAsync(Task.WhenAny(large.RequestStream.WriteAsync(With(new V1.SetLargeRequest { Head = new V1.SetLargeHead { Key = Batches.Bytes("a") } }, 2 << 20), Cancel)), "the write of a message that is refused"); // fails when the refusal is quicker
-                await Soon.EndsAsync(Task.WhenAny(large.RequestStream.CompleteAsync()), "the end of the request");
+
+                // Fails when the refusal is quicker; HttpClient may forget a write that meets the end of its call (docs/decisions/0074).
+                await Task.WhenAny(large.RequestStream.WriteAsync(With(new V1.SetLargeRequest { Head = new V1.SetLargeHead { Key = Batches.Bytes("a") } }, 2 << 20), Cancel), large.ResponseAsync);
+                await Task.WhenAny(large.RequestStream.CompleteAsync(), large.ResponseAsync);
                 _ = await large;
             },
         ];

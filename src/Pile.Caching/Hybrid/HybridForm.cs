@@ -9,7 +9,7 @@ namespace Pile.Caching.Hybrid;
 /// <typeparam name="T">The type; null is a value of it.</typeparam>
 internal abstract class HybridForm<T>
 {
-    /// <summary>The first byte of null. Below 16 are the lanes of a pile (RecordCode).</summary>
+    /// <summary>The first byte of null. Below 16 are the lanes of a pile (RecordCode), below 32 those with a mark of the type.</summary>
     protected const byte Null = 0;
 
     /// <summary>The first byte of what a serializer of the program wrote.</summary>

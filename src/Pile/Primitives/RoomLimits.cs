@@ -119,4 +119,7 @@ internal static class RoomLimits
 
     /// <summary>Freed pages of large objects kept resident, as a fraction of what large objects hold.</summary>
     internal const int LargeReserveFraction = 16;
+
+    /// <summary>Pages that flushes free together are kept for the updates until the next one, up to this fraction of the limit.</summary>
+    internal const int LargeFreedFraction = 8;
 }

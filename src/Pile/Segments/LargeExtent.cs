@@ -72,9 +72,9 @@ internal sealed class LargeExtent(long location, in Region region)
 
         int longest = 0;
         int end;
-        for (int first = NextFree(_firstFree); first < Pages; first = NextFree(end))
+        for (int first = First(PageKind.Free, isOther: false, _firstFree, Pages); first < Pages; first = First(PageKind.Free, isOther: false, end, Pages))
         {
-            end = NextUsed(first, first + pages);
+            end = First(PageKind.Free, isOther: true, first, int.Min(first + pages, Pages));
             if (end - first >= pages)
             {
                 return first;
@@ -127,7 +127,7 @@ internal sealed class LargeExtent(long location, in Region region)
 
         UsedPages -= pages;
         _firstFree = int.Min(_firstFree, first);
-        _freeRunAtMost = int.Max(_freeRunAtMost, NextUsed(first + pages, Pages) - FirstFreeBefore(first));
+        _freeRunAtMost = int.Max(_freeRunAtMost, First(PageKind.Free, isOther: true, first + pages, Pages) - FirstFreeBefore(first));
     }
 
     /// <summary>Marks a run as no longer resident.</summary>
@@ -142,19 +142,8 @@ internal sealed class LargeExtent(long location, in Region region)
     /// <summary>Finds the next free run that is resident, or that is not, from a page on. Length 0: none.</summary>
     internal (int First, int Pages) NextFree(int from, bool isResident)
     {
-        int first = IsDisputed ? Pages : from;
-        while (first < Pages && !IsFree(first, isResident))
-        {
-            first++;
-        }
-
-        int end = first;
-        while (end < Pages && IsFree(end, isResident))
-        {
-            end++;
-        }
-
-        return (first, end - first);
+        int first = IsDisputed ? Pages : First(isResident ? PageKind.FreeResident : PageKind.FreeAbsent, isOther: false, from, Pages);
+        return (first, First(isResident ? PageKind.FreeResident : PageKind.FreeAbsent, isOther: true, first, Pages) - first);
     }
 
     /// <summary>Whether all pages of a run are in use. For Verify.</summary>
@@ -195,30 +184,16 @@ internal sealed class LargeExtent(long location, in Region region)
         return resident;
     }
 
-    /// <summary>The first free page from a page on; <see cref="Pages"/> where there is none.</summary>
-    private int NextFree(int page)
+    /// <summary>The first page of a kind, or of no such kind, from a page on; the end where there is none before it.</summary>
+    private int First(PageKind kind, bool isOther, int page, int end)
     {
-        for (; page < Pages; page = (page | 63) + 1)
+        for (; page < end; page = (page | 63) + 1)
         {
-            ulong free = ~_used[page / 64] >> (page & 63);
-            if (free != 0)
+            ulong word = ~_used[page / 64] & (kind switch { PageKind.FreeResident => _resident[page / 64], PageKind.FreeAbsent => ~_resident[page / 64], _ => ulong.MaxValue });
+            ulong found = (isOther ? ~word : word) >> (page & 63);
+            if (found != 0)
             {
-                return page + BitOperations.TrailingZeroCount(free);
-            }
-        }
-
-        return Pages;
-    }
-
-    /// <summary>The first used page from a page on; the end where there is none before it.</summary>
-    private int NextUsed(int page, int end)
-    {
-        for (end = int.Min(end, Pages); page < end; page = (page | 63) + 1)
-        {
-            ulong used = _used[page / 64] >> (page & 63);
-            if (used != 0)
-            {
-                return int.Min(page + BitOperations.TrailingZeroCount(used), end);
+                return int.Min(page + BitOperations.TrailingZeroCount(found), end);
             }
         }
 
@@ -240,6 +215,10 @@ internal sealed class LargeExtent(long location, in Region region)
         return 0;
     }
 
-    private bool IsFree(int page, bool isResident) =>
-        (_used[page / 64] & (1UL << (page & 63))) == 0 && ((_resident[page / 64] & (1UL << (page & 63))) != 0) == isResident;
+    private enum PageKind
+    {
+        Free,
+        FreeResident,
+        FreeAbsent,
+    }
 }

@@ -23,6 +23,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     private long _awaited;
     private long _patientAtBytes;
     private long _unpublishedBytes;
+    private long _freedBytes; // by the last flush that freed any
     private long _objects;
 
     /// <summary>Bytes of runs that are in use or wait for their epoch.</summary>
@@ -112,6 +113,8 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
             _unpublishedBytes -= RunBytes(payloadBytes);
             FreeLocked(location, (int)(RunBytes(payloadBytes) / Limits.OsPageBytes));
         }
+
+        TrimToKept();
     }
 
     /// <summary>Hands over a run whose entry was just swung away: freed once the present epoch has passed.</summary>
@@ -129,6 +132,14 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <returns>Bytes freed.</returns>
     internal long Reclaim(int waitMs)
     {
+        if (RetiredBytes == 0)
+        {
+            // Nothing is updated any more: nothing is kept for it.
+            Volatile.Write(ref _freedBytes, 0);
+            TrimToKept();
+            return 0;
+        }
+
         // An epoch once begun is waited for until it has passed, over as many calls as that takes: where readers come and go
         // all the time, there is always somebody inside at the moment a new one begins. What was retired since waits for another.
         bool isBegun = Volatile.Read(ref _awaited) != 0;
@@ -155,16 +166,15 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Returns resident free pages to the operating system until no more than <paramref name="keepBytes"/> are left.</summary>
     internal void Trim(long keepBytes)
     {
-        using (_gate.EnterAnyhow())
+        // One run at a time: a device may take its time for each, and who takes, frees or pins another run waits for the lock. From the last extent on, for
+        // places are looked for in the first ones first.
+        int extent = int.MaxValue;
+        int page = 0;
+        while (extent >= 0)
         {
-            foreach (LargeExtent extent in _extents)
+            using (_gate.EnterAnyhow())
             {
-                (int first, int pages) = extent.NextFree(0, isResident: true);
-                while (pages > 0 && _freeResidentBytes > keepBytes)
-                {
-                    DropLocked(extent, first, pages);
-                    (first, pages) = extent.NextFree(first + pages, isResident: true);
-                }
+                extent = _freeResidentBytes > keepBytes ? DropNextLocked(int.Min(extent, _extents.Count - 1), ref page, _freeResidentBytes - keepBytes) : -1;
             }
         }
     }
@@ -250,6 +260,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         }
 
         long epoch;
+        long freed;
         using (_gate.EnterAnyhow())
         {
             epoch = _awaited == 0 ? _awaited = epochs.Advance() : _awaited;
@@ -263,15 +274,46 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         using (_gate.EnterAnyhow())
         {
             _awaited = _awaited == epoch ? 0 : _awaited;
-            long before = _retired.Bytes;
+            freed = _retired.Bytes;
             for (int count = _retired.Part(epoch); count > 0; count--)
             {
                 (long location, int pages) = _retired.Take();
                 FreeLocked(location, pages);
             }
 
-            return before - _retired.Bytes;
+            freed -= _retired.Bytes;
+            Volatile.Write(ref _freedBytes, freed > 0 && flushes.IsWaitedFor ? freed : _freedBytes);
         }
+
+        TrimToKept();
+        return freed;
+    }
+
+    /// <summary>Returns what is free beyond what is kept for the next runs.</summary>
+    private void TrimToKept()
+    {
+        long keptBytes = LargeThresholds.FreeBytesKept(budget.LimitBytes, UsedBytes, Volatile.Read(ref _freedBytes));
+        if (FreeResidentBytes > keptBytes)
+        {
+            Trim(keptBytes);
+        }
+    }
+
+    /// <summary>Returns the next free run of an extent from a page on, of a longer one than is wanted the end.</summary>
+    /// <returns>The extent to go on with; negative when there is none.</returns>
+    private int DropNextLocked(int extent, ref int page, long wantedBytes)
+    {
+        (int first, int pages) = extent < 0 ? default : _extents[extent].NextFree(page, isResident: true);
+        if (pages == 0)
+        {
+            page = 0;
+            return extent - 1;
+        }
+
+        int dropped = (int)long.Min(pages, Align.Up(wantedBytes, Limits.OsPageBytes) / Limits.OsPageBytes);
+        DropLocked(_extents[extent], first + pages - dropped, dropped);
+        page = first + pages;
+        return extent;
     }
 
     private bool TryUseLocked(LargeExtent extent, int first, int pages, bool isRestored, out long location)
@@ -366,10 +408,6 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         extent.Unuse(first, pages);
         Volatile.Write(ref _usedBytes, _usedBytes - bytes);
         Volatile.Write(ref _freeResidentBytes, _freeResidentBytes + bytes);
-        if (_freeResidentBytes > LargeThresholds.FreeBytesKept(budget.LimitBytes, UsedBytes))
-        {
-            DropLocked(extent, first, pages);
-        }
     }
 
     private void DropLocked(LargeExtent extent, int first, int pages)

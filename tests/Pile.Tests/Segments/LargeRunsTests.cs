@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 using Pile.Epochs;
 using Pile.Memory;
 using Pile.Primitives;
@@ -138,6 +139,7 @@ public sealed class LargeRunsTests : IDisposable
         Assert.True(_runs.TryTake(Mebi, out _));
         Assert.True(_runs.TryTake(Mebi, out long other));
         _runs.Free(large, 63 * Mebi);
+        _runs.Trim(keepBytes: 0);
         _runs.Free(other, Mebi);
         Assert.Equal(Mebi, _runs.FreeResidentBytes);
         _budget.LimitBytes = _budget.UsedBytes;
@@ -170,6 +172,51 @@ public sealed class LargeRunsTests : IDisposable
         Assert.Equal((2L * Bytes, 2L * Bytes, (long)Bytes), _runs.Recount());
     }
 
+    /// <summary>Objects that are updated all the time, and whose former pages each flush frees together: the updates until the next flush take these again, and
+    /// neither they nor the flush ask the system for each.</summary>
+    [Fact]
+    public void WhatAFlushFreesIsKeptForTheUpdatesUntilTheNextOne()
+    {
+        const int Objects = 64;
+        const int Bytes = 100_000;
+        _budget.LimitBytes = 128 << 20;
+        using var extents = new ExtentMap(RegionProvider.Default, 1L << 30, Limits.ExtentBytes);
+        var provider = new CountedReturns();
+        var flushes = new FlushClock(isWaitedFor: true);
+        var runs = new LargeRuns(extents, provider, _budget, _epochs, flushes);
+        long[] locations = [.. Enumerable.Range(0, Objects).Select(_ => Take())];
+        int returnsAtFirst = 0;
+        for (int flush = 0; flush < 20; flush++)
+        {
+            for (int index = 0; index < Objects; index++)
+            {
+                long former = locations[index];
+                locations[index] = Take();
+                runs.Retire(former, Bytes);
+            }
+
+            flushes.Complete(flushes.Begin());
+            flushes.Complete(flushes.Begin());
+            Assert.Equal(Objects * LargeRuns.RunBytes(Bytes), runs.Reclaim(waitMs: 1000));
+            returnsAtFirst = flush == 1 ? provider.Returns : returnsAtFirst;
+        }
+
+        Assert.Equal(returnsAtFirst, provider.Returns);
+        Assert.Equal(Objects * LargeRuns.RunBytes(Bytes), runs.FreeResidentBytes);
+
+        // Nothing is updated any more: what is kept is what is kept always.
+        Assert.Equal(0, runs.Reclaim(waitMs: 0));
+        Assert.Equal(LargeThresholds.FreeBytesKept(_budget.LimitBytes, runs.UsedBytes, 0), runs.FreeResidentBytes);
+        Assert.Equal((runs.UsedBytes, runs.UsedBytes + runs.FreeResidentBytes, 0), runs.Recount());
+
+        long Take()
+        {
+            Assert.True(runs.TryTake(Bytes, out long location));
+            runs.NotePublished(Bytes);
+            return location;
+        }
+    }
+
     [Fact]
     public void WhatIsRetiredBeforeAllRunsAreKnownIsFreedAfterwards()
     {
@@ -192,5 +239,30 @@ public sealed class LargeRunsTests : IDisposable
         Assert.True(_runs.TryRestoreRun(ExtentMap.FirstLocation(row), 2 << 20));
         Assert.Equal(2 << 20, _budget.UsedBytes);
         Assert.False(_runs.TryTake(5000, out _));
+    }
+
+    private sealed class CountedReturns : RegionProvider
+    {
+        internal int Returns { get; private set; }
+
+        internal override bool ReservesFreely => Default.ReservesFreely;
+
+        internal override bool TryMap(long bytes, long alignmentBytes, out Region region) => Default.TryMap(bytes, alignmentBytes, out region);
+
+        internal override bool TryReserve(long bytes, long alignmentBytes, out Region region) => Default.TryReserve(bytes, alignmentBytes, out region);
+
+        internal override bool TryOpen(in Region region, long offset, long bytes) => Default.TryOpen(region, offset, bytes);
+
+        internal override void Unmap(in Region region) => Default.Unmap(region);
+
+        internal override bool TryPopulate(in Region region, long offset, long bytes) => Default.TryPopulate(region, offset, bytes);
+
+        internal override void PreferHugePages(in Region region, long offset, long bytes) => Default.PreferHugePages(region, offset, bytes);
+
+        internal override bool TryGiveBack(in Region region, long offset, long bytes)
+        {
+            Returns++;
+            return Default.TryGiveBack(region, offset, bytes);
+        }
     }
 }
