@@ -237,12 +237,12 @@ public sealed class PileCache : IDisposable
                 return table;
             }
 
-            PileTableOptions made = (options ?? new PileTableOptions()) with { Name = name, Comparer = PileKeyComparers.For<TKey>(options?.Comparer, Pile, isInFiles: _core.Files is not null), KeyType = TableOptionsLayout.Cut(typeof(TKey).ToString()), ValueType = TableAgreement.NameOfValues<TValue>() };
+            PileTableOptions made = (options ?? new PileTableOptions()) with { Name = name, Comparer = PileKeyComparers.For<TKey>(options?.Comparer, Pile, isInFiles: _core.Files is not null), KeyType = TypeMarks.NameOf<TKey>(), ValueType = TypeMarks.NameOf<TValue>() };
             if (_core.FindDormant(name) is { } dormant)
             {
                 TableAgreement.RefuseOther<TKey, TValue>(dormant.Options, made, options is not null);
                 FormerKeys.Refuse<TKey>(Pile, _core.DoorTo(dormant), made);
-                PileTableOptions woken = options is null ? dormant.Options with { Comparer = made.Comparer } : made;
+                PileTableOptions woken = options is null ? dormant.Options with { Comparer = made.Comparer } : dormant.Seed.IsFormer ? TypeMarks.Unmarked(made) : made;
                 var found = new PileTable<TKey, TValue>(this, _core.Wake(dormant, woken));
                 _tables.Add(name, found);
                 return found;

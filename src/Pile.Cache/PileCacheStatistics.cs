@@ -31,7 +31,7 @@ public sealed record PileCacheStatistics
     /// <summary>Entries that left to make room.</summary>
     public long Evictions { get; init; }
 
-    /// <summary>Entries that were removed because they had ended.</summary>
+    /// <summary>Entries that were removed because they had ended, or a tag of theirs had been removed.</summary>
     public long Expirations { get; init; }
 
     /// <summary>Entries that came back soon after they had left; they are kept longer then.</summary>

@@ -14,8 +14,6 @@ namespace Pile.Cache;
 /// <summary>Tables against what they are asked for by.</summary>
 internal static class TableAgreement
 {
-    private const string Each = " of ";
-
     /// <summary>Whether kind and comparer are those asked for.</summary>
     internal static bool IsSame(PileTableOptions present, PileTableOptions? asked) =>
         asked is null || (present.Kind == asked.Kind && PileKeyComparers.AreSame(present.Comparer, asked.Comparer));
@@ -36,23 +34,17 @@ internal static class TableAgreement
     /// <exception cref="PileTypeMismatchException">It is another one.</exception>
     internal static void RefuseOther<TKey, TValue>(PileTableOptions present, PileTableOptions asked, bool isGiven)
     {
-        bool isOfKeys = present.KeyType == asked.KeyType || IsFormer(typeof(TKey), present.KeyType);
-        string each = EachOf<TValue>();
-        bool isOfValues = present.ValueType == asked.ValueType || IsFormer(typeof(TValue), each.Length > 0 && present.ValueType.EndsWith(each, StringComparison.Ordinal) ? present.ValueType[..^each.Length] : present.ValueType);
-        bool haveGrown = each.Length > 0 && present.ValueType.StartsWith(typeof(TValue) + Each, StringComparison.Ordinal);
-        if (!isOfKeys || !isOfValues || present.Comparer.Name != asked.Comparer.Name || (isGiven && present.Kind != asked.Kind))
+        bool isOfKeys = IsOf<TKey>(present.KeyType, asked.KeyType);
+        bool isOfValues = IsOf<TValue>(present.ValueType, asked.ValueType);
+        bool isOtherLayout = isOfKeys && isOfValues && (TypeMarks.IsOtherLayout<TKey>(present.KeyType) || TypeMarks.IsOtherLayout<TValue>(present.ValueType));
+        if (!isOfKeys || !isOfValues || isOtherLayout || present.Comparer.Name != asked.Comparer.Name || (isGiven && present.Kind != asked.Kind))
         {
             throw new PileTypeMismatchException(
-                $"The table '{present.Name}' was made as {present.Kind} with keys of {present.KeyType} and values of {present.ValueType}, compared by '{present.Comparer.Name}'; asked for were {(isGiven ? asked.Kind : present.Kind)}, keys of {typeof(TKey)} and values of {asked.ValueType}, compared by '{asked.Comparer.Name}'. Use another name, or drop the table first{(isOfKeys && isOfValues ? null : isOfKeys && haveGrown ? "; arrays of such elements are kept as their bytes, which have no versions: in a class they have" : $"; where the type of the {(isOfKeys ? "values" : "keys")} had that name, mark it with [PileName]")}.", default);
+                $"The table '{present.Name}' was made as {present.Kind} with keys of {present.KeyType} and values of {present.ValueType}, compared by '{present.Comparer.Name}'; asked for were {(isGiven ? asked.Kind : present.Kind)}, keys of {asked.KeyType} and values of {asked.ValueType}, compared by '{asked.Comparer.Name}'. Use another name, or drop the table first{(isOtherLayout ? "; structs are kept as their bytes, which have no versions: give the fields the places and types of then, [PileName] to those that have another name now, or keep such values in a class" : isOfKeys && isOfValues ? null : $"; where the type of the {(isOfKeys ? "values" : "keys")} had that name, mark it with [PileName]")}.", default);
         }
     }
 
-    /// <summary>The name of a type of values as a table keeps it. Of arrays whose elements are stored as their bytes it says how many an element takes, where a
-    /// later version of the program may say otherwise: the bytes of an entry would be cut anew.</summary>
-    internal static string NameOfValues<TValue>() => TableOptionsLayout.Cut(typeof(TValue) + EachOf<TValue>());
-
-    private static string EachOf<TValue>() =>
-        LaneOf<TValue>.Lane == Lane.Array && typeof(TValue).GetElementType() is { } element && (element.IsGenericType || !TypeName.IsFramework(element)) ? $"{Each}{LaneOf<TValue>.ElementBytes:N0} bytes each" : string.Empty;
+    private static bool IsOf<T>(string present, string asked) => TypeMarks.WithoutMark(present) == TypeMarks.WithoutMark(asked) || IsFormer(typeof(T), TypeMarks.WithoutMark(present));
 
     /// <summary>Whether a type, or a part of it, had another name, as [PileName] says, and the whole this one.</summary>
     private static bool IsFormer(Type type, string name) => NamesOf(type).Any(each => TableOptionsLayout.Cut(each) == name);

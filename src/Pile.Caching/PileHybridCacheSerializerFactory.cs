@@ -60,7 +60,7 @@ public sealed class PileHybridCacheSerializerFactory : IHybridCacheSerializerFac
     private sealed class LaneSerializer<T> : IHybridCacheSerializer<T>
     {
         // Of the lanes that it is asked for, none needs a pile.
-        private static readonly PileForm<T> _form = new(static () => null!);
+        private static readonly PileForm<T> _form = new(static () => null!, isMarked: false);
 
         public void Serialize(T value, IBufferWriter<byte> target) => target.Write(_form.Write(value));
 

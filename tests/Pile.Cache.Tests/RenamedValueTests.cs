@@ -1,5 +1,9 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
+using System.Runtime.CompilerServices;
+using System.Text.RegularExpressions;
+using Pile.Cache.Files;
 using Pile.Cache.Tests.Model;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
@@ -34,37 +38,95 @@ public sealed class RenamedValueTests
     [Fact]
     public void ATableOfArraysOfARenamedStructIsFound() => AssertFound<TickOld[], Tick[]>([new TickOld(7, 1)], static ticks => (int)ticks[0].Time);
 
+    [Fact]
+    public void ATableOfStructsWhoseFieldHasAnotherNameIsFound() => AssertFound<TickOld, TickOfMoments>(new TickOld(7, 1), static tick => (int)tick.Moment);
+
+    [Fact]
+    public void AKeyWhoseFieldHasAnotherNameIsFound() => AssertKeyFound(new TickOld(7, 1), new TickOfMoments(7, 1));
+
     /// <summary>What was stored would be cut anew: two of the former ones are one of today's.</summary>
     [Fact]
     public void ATableOfArraysOfAStructThatGrewIsRefused()
     {
+        string message = AssertRefused<int, TickOld[], int, TickGrown[]>(1, [new TickOld(7, 1), new TickOld(8, 2)]);
+        Assert.Matches($@"values of {Regex.Escape(typeof(TickOld).ToString())}\[\] \(16 bytes each, layout [0-9A-F]{{8}}\), compared by 'ordinal'; asked for were Durable, keys of System.Int32 and values of {Regex.Escape(typeof(TickGrown).ToString())}\[\] \(32 bytes each, layout ", message);
+        Assert.EndsWith("drop the table first; structs are kept as their bytes, which have no versions: give the fields the places and types of then, [PileName] to those that have another name now, or keep such values in a class.", message, StringComparison.Ordinal);
+    }
+
+    /// <summary>Each field would be read from where another stood, or a key be found as another one.</summary>
+    [Fact]
+    public void TablesOfStructsWhoseFieldsLieOtherwiseAreRefused()
+    {
+        AssertRefused<int, TickOld, int, TickTurned>(1, new TickOld(7, 1));
+        AssertRefused<int, TickOld[], int, TickTurned[]>(1, [new TickOld(7, 1)]);
+        AssertRefused<TickOld, int, TickTurned, int>(new TickOld(7, 1), 1);
+        AssertRefused<(TickOld, int), int, (TickTurned, int), int>((new TickOld(7, 1), 2), 1);
+        AssertRefused<Pair<TickOld>, int, Pair<TickTurned>, int>(new Pair<TickOld>(new TickOld(7, 1), 2), 1);
+    }
+
+    [Fact]
+    public void AMarkIsTheSameUnderEachCulture()
+    {
+        CultureInfo before = CultureInfo.CurrentCulture;
+        string name = TypeMarks.NameOf<Wide[]>();
+        try
+        {
+            CultureInfo.CurrentCulture = CultureInfo.GetCultureInfo("de-DE");
+            Assert.Equal(name, TypeMarks.NameOf<Wide[]>());
+            Assert.Contains("(1024 bytes each, layout ", name, StringComparison.Ordinal);
+        }
+        finally
+        {
+            CultureInfo.CurrentCulture = before;
+        }
+    }
+
+    /// <summary>It stands in files: worked out by a program in another language, and the same for ever.</summary>
+    [Fact]
+    public void AMarkIsTheSameForEver()
+    {
+        Assert.Equal($"{typeof(Tick)}[] (16 bytes each, layout 66013124)", TypeMarks.NameOf<Tick[]>());
+        Assert.Equal($"{typeof(Wide)} (1024 bytes, layout 6F2C6BB7)", TypeMarks.NameOf<Wide>());
+        Assert.Equal($"{typeof(Color)}[] (4 bytes each)", TypeMarks.NameOf<Color[]>());
+        Assert.Equal($"{typeof(Color)}", TypeMarks.NameOf<Color>());
+        Assert.Equal("System.Int64[]", TypeMarks.NameOf<long[]>());
+        Assert.Equal("System.Guid[]", TypeMarks.NameOf<Guid[]>());
+        Assert.Equal("System.Collections.Generic.KeyValuePair`2[System.Int32,System.Int32][]", TypeMarks.NameOf<KeyValuePair<int, int>[]>());
+        Assert.Equal($"{typeof(Item)}", TypeMarks.NameOf<Item>());
+    }
+
+    /// <summary>As versions before this one wrote it; and as a program has it that is compiled whole ahead of time.</summary>
+    [Fact]
+    public void ATableThatDoesNotSayHowItsFieldsLieIsFound()
+    {
+        PileTableOptions made = new() { Name = "table", KeyType = TypeMarks.NameOf<Tick>(), ValueType = TypeMarks.NameOf<Tick[]>() };
+        PileTableOptions unmarked = TypeMarks.Unmarked(made);
+        Assert.Equal($"{typeof(Tick)}", unmarked.KeyType);
+        TableAgreement.RefuseOther<Tick, Tick[]>(unmarked, made, isGiven: true);
+        TableAgreement.RefuseOther<Tick, Tick[]>(unmarked with { ValueType = typeof(TickOld[]).ToString() }, made, isGiven: true);
+        TableAgreement.RefuseOther<Tick, Tick[]>(made with { ValueType = $"{typeof(Tick[])} (16 bytes each)" }, made, isGiven: true);
+        TableAgreement.RefuseOther<Tick, Tick[]>(made with { KeyType = $"{typeof(Tick)} (8 bytes, layout 00000000)" }, made, isGiven: true);
+        Assert.Throws<PileTypeMismatchException>(() => TableAgreement.RefuseOther<Tick, Tick[]>(made with { ValueType = $"{typeof(Tick[])} (8 bytes each)" }, made, isGiven: true));
+        Assert.Throws<PileTypeMismatchException>(() => TableAgreement.RefuseOther<Tick, Tick[]>(made with { KeyType = $"{typeof(Tick)} (16 bytes, layout 00000000)" }, made, isGiven: true));
+    }
+
+    private static string AssertRefused<TKeyOld, TValueOld, TKey, TValue>(TKeyOld key, TValueOld value)
+        where TKeyOld : notnull
+        where TValueOld : notnull
+        where TKey : notnull
+        where TValue : notnull
+    {
         using var files = new SimulatedFiles();
         using (var before = new MappedCache(files))
         {
-            Assert.True(before.Cache.GetOrCreateTable<int, TickOld[]>("table", new PileTableOptions { Kind = PileTableKind.Durable }).Set(1, [new TickOld(7, 1), new TickOld(8, 2)]).IsStored);
+            Assert.True(before.Cache.GetOrCreateTable<TKeyOld, TValueOld>("table", new PileTableOptions { Kind = PileTableKind.Durable }).Set(key, value).IsStored);
         }
 
         using var after = new MappedCache(files);
-        PileTypeMismatchException refused = Assert.Throws<PileTypeMismatchException>(() => after.Cache.GetOrCreateTable<int, TickGrown[]>("table"));
-        Assert.Contains($"values of {typeof(TickOld)}[] of 16 bytes each, compared by 'ordinal'; asked for were Durable, keys of System.Int32 and values of {typeof(TickGrown)}[] of 32 bytes each,", refused.Message, StringComparison.Ordinal);
-        Assert.True(after.Cache.GetOrCreateTable<int, TickOld[]>("table").TryGet(1, out TickOld[]? ticks));
-        Assert.Equal([new TickOld(7, 1), new TickOld(8, 2)], ticks);
-    }
-
-    /// <summary>As versions before this one wrote it.</summary>
-    [Fact]
-    public void ATableOfArraysThatDoesNotSayHowLargeTheirElementsWereIsFound()
-    {
-        PileTableOptions made = new() { Name = "table", KeyType = "System.Int32", ValueType = TableAgreement.NameOfValues<Tick[]>() };
-        Assert.EndsWith("+Tick[] of 16 bytes each", made.ValueType, StringComparison.Ordinal);
-        TableAgreement.RefuseOther<int, Tick[]>(made with { ValueType = typeof(Tick[]).ToString() }, made, isGiven: true);
-        TableAgreement.RefuseOther<int, Tick[]>(made with { ValueType = typeof(TickOld[]).ToString() }, made, isGiven: true);
-        PileTypeMismatchException refused = Assert.Throws<PileTypeMismatchException>(() =>
-            TableAgreement.RefuseOther<int, Tick[]>(made with { ValueType = $"{typeof(Tick[])} of 8 bytes each" }, made, isGiven: true));
-        Assert.EndsWith("drop the table first; arrays of such elements are kept as their bytes, which have no versions: in a class they have.", refused.Message, StringComparison.Ordinal);
-        Assert.Equal("System.Int64[]", TableAgreement.NameOfValues<long[]>());
-        Assert.Equal("System.Guid[]", TableAgreement.NameOfValues<Guid[]>());
-        Assert.Equal("System.Collections.Generic.KeyValuePair`2[System.Int32,System.Int32][] of 8 bytes each", TableAgreement.NameOfValues<KeyValuePair<int, int>[]>());
+        PileTypeMismatchException refused = Assert.Throws<PileTypeMismatchException>(() => after.Cache.GetOrCreateTable<TKey, TValue>("table"));
+        Assert.True(after.Cache.GetOrCreateTable<TKeyOld, TValueOld>("table").TryGet(key, out TValueOld? found));
+        Assert.Equal(value, found);
+        return refused.Message;
     }
 
     [Fact]
@@ -107,6 +169,23 @@ public sealed class RenamedValueTests
 
     [PileName("Pile.Cache.Tests.RenamedValueTests+TickOld")]
     internal readonly record struct Tick(long Time, double Price);
+
+    [PileName("Pile.Cache.Tests.RenamedValueTests+TickOld")]
+    internal readonly record struct TickOfMoments([property: PileName("Time")] long Moment, double Price);
+
+    [PileName("Pile.Cache.Tests.RenamedValueTests+TickOld")]
+    internal readonly record struct TickTurned(double Price, long Time);
+
+    internal readonly record struct Pair<T>(T First, long Second)
+        where T : struct;
+
+    internal readonly record struct Wide(Lanes Values, long Last);
+
+    [InlineArray(127)]
+    internal struct Lanes
+    {
+        public long First;
+    }
 
     [PileName("Pile.Cache.Tests.RenamedValueTests+TickOld")]
     internal readonly record struct TickGrown(long Time, double Price, long Volume, long Venue);

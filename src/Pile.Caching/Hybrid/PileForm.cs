@@ -6,6 +6,7 @@ using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Text;
+using Pile.Cache.Files;
 using Pile.Cache.Keys;
 using Pile.Codecs;
 using Pile.Format;
@@ -16,7 +17,8 @@ namespace Pile.Caching.Hybrid;
 
 /// <summary>The form of a pile.</summary>
 /// <param name="pile">Finds the pile.</param>
-internal sealed class PileForm<T>(Func<ObjectPile> pile) : HybridForm<T>
+/// <param name="isMarked">Whether values that need one have a mark. Those that others read, who may be older, have none.</param>
+internal sealed class PileForm<T>(Func<ObjectPile> pile, bool isMarked = true) : HybridForm<T>
 {
     private const byte Marked = 16;
     private const int MarkedHead = 1 + sizeof(uint);
@@ -30,7 +32,7 @@ internal sealed class PileForm<T>(Func<ObjectPile> pile) : HybridForm<T>
     /// <inheritdoc/>
     protected override byte[]? WriteValue(T value)
     {
-        var collector = default(Collector);
+        var collector = new Collector(isMarked);
         try
         {
             return TypedPayloads.Send(pile(), value, ref collector) == PileStatus.Ok ? collector.Bytes : null;
@@ -67,10 +69,10 @@ internal sealed class PileForm<T>(Func<ObjectPile> pile) : HybridForm<T>
     /// <summary>What tells values of this type from those of others whose bytes are as many. Apart, so that it is made for types that need it.</summary>
     private static class Mark
     {
-        internal static readonly uint OfType = (uint)KeyHash.Of(Encoding.UTF8.GetBytes(TypeName.Of(typeof(T))), (ulong)(typeof(T).IsValueType ? Unsafe.SizeOf<T>() : LaneOf<T>.ElementBytes));
+        internal static readonly uint OfType = (uint)KeyHash.Of(Encoding.UTF8.GetBytes(TypeName.Of(typeof(T)) + TypeMarks.MarkOf<T>(isFormer: false)), (ulong)(typeof(T).IsValueType ? Unsafe.SizeOf<T>() : LaneOf<T>.ElementBytes));
     }
 
-    private struct Collector : IPayloadTarget
+    private struct Collector(bool isMarked) : IPayloadTarget
     {
         internal byte[]? Bytes { get; private set; }
 
@@ -78,11 +80,11 @@ internal sealed class PileForm<T>(Func<ObjectPile> pile) : HybridForm<T>
             where TPayload : struct, IPayload, allows ref struct
         {
             Check.PayloadBytes(payload.Bytes);
-            bool isMarked = code is RecordCode.Value or RecordCode.Span;
-            int head = isMarked ? MarkedHead : 1;
+            bool hasMark = isMarked && (code is RecordCode.Value or RecordCode.Span);
+            int head = hasMark ? MarkedHead : 1;
             byte[] bytes = new byte[head + payload.Bytes];
-            bytes[0] = (byte)(isMarked ? Marked + (byte)code : (byte)code);
-            if (isMarked)
+            bytes[0] = (byte)(hasMark ? Marked + (byte)code : (byte)code);
+            if (hasMark)
             {
                 BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(1), Mark.OfType);
             }

@@ -15,6 +15,9 @@ namespace Pile.Heap;
 /// <param name="cancellationToken">Looked at between blocks, and within large ones.</param>
 internal sealed class ExportWriter(Action<ReadOnlyMemory<byte>> write, CancellationToken cancellationToken)
 {
+    /// <summary>Whether the export was cancelled: for who looks at much before the first block.</summary>
+    internal CancellationToken Cancelled => cancellationToken;
+
     private readonly byte[] _buffer = new byte[FileLimits.ExportBufferBytes];
     private readonly WireWriter _body = new();
     private ExportBlockKind _kind;

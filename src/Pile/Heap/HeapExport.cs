@@ -2,6 +2,7 @@
 // bytes as they are. Objects in files are verified on the way: a damaged one ends the export, it is never passed on.
 using System;
 using System.Collections.Generic;
+using System.Threading;
 using Pile.Codecs;
 using Pile.Format;
 using Pile.Memory;
@@ -43,7 +44,7 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
         {
             refuseLost();
             using TableMoment moment = Take();
-            Survey(moment);
+            Survey(moment, target.Cancelled);
             target.Ended = () => progress?.Report(new PileTransferProgress(_written, _objects, target.Bytes));
             var header = new ExportHeader(core.Log.Identity, core.Tag, promise, uint.Max(1, EntryWord.Generation(core.FirstGeneration)), _objects, types.NumberBound);
             header.Write(target.BeginItem(ExportBlockKind.Header));
@@ -80,7 +81,7 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
         }
     }
 
-    private void Survey(TableMoment moment)
+    private void Survey(TableMoment moment, CancellationToken cancelled)
     {
         // One root of each name: the other's slot counts as freed, as it will be by an open for writing.
         foreach (uint slot in _shadowed)
@@ -91,6 +92,11 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
 
         for (uint slot = Limits.FirstSlot; slot < moment.HighWater; slot++)
         {
+            if (slot % Limits.TablePageSlots == 0)
+            {
+                cancelled.ThrowIfCancellationRequested();
+            }
+
             ulong entry = moment[slot];
             if (TFormat.IsDurable)
             {
