@@ -1,5 +1,5 @@
 // The framework's types that may stand in stored data without the program naming them: single values, containers, what
-// Pile keeps by parts. All are data; none does anything by being created.
+// Pile keeps by parts, and Pile's own lists. All are data; none does anything by being created.
 using System;
 using System.Collections;
 using System.Collections.Concurrent;
@@ -50,7 +50,7 @@ internal static class FrameworkTypes
     private static Dictionary<string, Type> Make()
     {
         Dictionary<string, Type> byName = [];
-        foreach (Type type in (IEnumerable<Type>)[.. _more, .. _around.SelectMany(FrameworkKin.NestedIn), .. LeafFormatter.All.Keys, .. Surrogates.All.Keys])
+        foreach (Type type in (IEnumerable<Type>)[.. _more, .. CompilersLists.All, .. _around.SelectMany(FrameworkKin.NestedIn), .. LeafFormatter.All.Keys, .. Surrogates.All.Keys])
         {
             byName[TypeName.Of(type, asDefinition: type.IsGenericTypeDefinition)] = type;
         }

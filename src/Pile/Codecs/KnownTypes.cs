@@ -186,7 +186,7 @@ internal sealed class KnownTypes
 
     private Type? FindLocked(string name) => _byName.TryGetValue(name, out Type? known) ? known : TypeNameParser.Resolve(name, FindDefinitionLocked);
 
-    private Type? FindDefinitionLocked(string name) => _byName.GetValueOrDefault(name) ?? Treatments.FrameworkType(name) ?? KinLocked(name);
+    private Type? FindDefinitionLocked(string name) => _byName.GetValueOrDefault(name) ?? Treatments.FrameworkType(name) ?? KinLocked(name) ?? CompilersLists.Find(name);
 
     private Type? KinLocked(string name)
     {
