@@ -15,7 +15,8 @@ function connect(address) {
   const credentials = PILE_CA ? grpc.credentials.createSsl(fs.readFileSync(PILE_CA)) : grpc.credentials.createInsecure();
   const metadata = new grpc.Metadata();
   if (PILE_TOKEN) metadata.set('authorization', `Bearer ${PILE_TOKEN}`);
-  return { entries: new Entries(address, credentials), tables: new Tables(address, credentials), metadata };
+  const options = { 'grpc.max_receive_message_length': -1 }; // as large as the server's replies are, beyond 4 MiB too
+  return { entries: new Entries(address, credentials, options), tables: new Tables(address, credentials, options), metadata };
 }
 
 // One call, which may take ten seconds.

@@ -14,11 +14,12 @@ class Server:
 
     def __init__(self, address):
         authority, token = os.environ.get("PILE_CA"), os.environ.get("PILE_TOKEN")
+        options = [("grpc.max_receive_message_length", -1)]  # as large as the server's replies are, beyond 4 MiB too
         if authority:
             with open(authority, "rb") as file:
-                channel = grpc.secure_channel(address, grpc.ssl_channel_credentials(file.read()))
+                channel = grpc.secure_channel(address, grpc.ssl_channel_credentials(file.read()), options)
         else:
-            channel = grpc.insecure_channel(address)
+            channel = grpc.insecure_channel(address, options)
         self.entries = entries_pb2_grpc.EntriesStub(channel)
         self.tables = tables_pb2_grpc.TablesStub(channel)
         self.metadata = [("authorization", f"Bearer {token}")] if token else []

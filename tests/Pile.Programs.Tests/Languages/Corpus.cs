@@ -45,6 +45,7 @@ internal static class Corpus
             .. _texts.Select(static one => new Product { Name = one, Note = one, Stock = { [one] = 1 }, Tags = { one, one } }),
             .. _lengths.Select(static length => new Product { Name = new string('n', length), Note = new string('\u00e4', length), Picture = new byte[length], Tags = [.. Enumerable.Repeat("t", length)] }),
             .. _moments.Select(static one => new Product { Changed = one }),
+            new Product { Picture = new byte[5 << 20] }, // beyond the 4 MiB that the libraries of gRPC receive unless told otherwise
             new Product { Stock = Enumerable.Range(0, 70000).ToDictionary(static at => $"place {at}", static at => at * 7L) },
         ];
         var random = new Random(Seed);
