@@ -20,5 +20,5 @@ internal static class PileNames
     /// <param name="place">The service that can be taken before.</param>
     /// <param name="property">Where it has the thing.</param>
     internal static string NotOpen(string? key, string noun, string place, string property) =>
-        $"{Describe(key, capital: true, noun)} is not open yet: the host opens it when it starts, before servers and workers start. A hosted service is made earlier: let it take {place} in its constructor, and read {place}.{property} in StartAsync or ExecuteAsync.";
+        $"{Describe(key, capital: true, noun)} is not open yet: the host opens it when it starts, before servers and workers start. A hosted service is made earlier: let it take {place} in its constructor, and read {place}.{property} in StartAsync or ExecuteAsync. Code between Build and Run awaits the host's StartAsync first, and WaitForShutdownAsync in the place of Run.";
 }

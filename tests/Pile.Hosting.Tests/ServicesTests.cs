@@ -34,6 +34,7 @@ public sealed class ServicesTests
         InvalidOperationException refused = Assert.Throws<InvalidOperationException>(() => host.Services.GetRequiredKeyedService<ObjectPile>("orders"));
         Assert.StartsWith("The pile 'orders' is not open yet: the host opens it when it starts", refused.Message, StringComparison.Ordinal);
         Assert.Contains("take HostedPile in its constructor", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("between Build and Run awaits the host's StartAsync", refused.Message, StringComparison.Ordinal);
         Assert.False(host.Services.GetRequiredKeyedService<HostedPile>("orders").TryGet(out _));
 
         await host.StartAsync(Cancel);
