@@ -171,7 +171,7 @@ public sealed class PileCache : IDisposable
 
         // Without a limit: files that take more than it must be open before entries can leave. Own sets it.
         pileOptions.RefuseLimitBelowMin();
-        return pileOptions with { DiskLimitBytes = null, MemoryLimitBytes = null, Promise = options.Promise ?? tiny?.Promise };
+        return pileOptions with { DiskLimitBytes = null, MemoryLimitBytes = null, FlatSpaceLimitBytes = pileOptions.MemoryLimitBytes, Promise = options.Promise ?? tiny?.Promise };
     }
 
     /// <summary>The table of a name, made if there is none.</summary>

@@ -103,6 +103,9 @@ public sealed record PileOptions
     /// <summary>Bytes of flat space that the pile's files take: with less address space it can't be opened.</summary>
     internal long FlatSpaceBytesMin { get; init; }
 
+    /// <summary>The limit that a pile in files reserves flat space for, where it is not its own: that of a cache, which comes later.</summary>
+    internal long? FlatSpaceLimitBytes { get; init; }
+
     /// <summary>Slots that an open counts before it returns, below 0 none: then nobody counts but who waits for it. For tests.</summary>
     internal int RecountSlots { get; init; } = FileLimits.RecountSlots;
 

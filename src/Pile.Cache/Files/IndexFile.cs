@@ -57,6 +57,8 @@ internal sealed class IndexFile : RegionProvider, IDisposable
 
     internal override bool ReservesFreely => _memory.ReservesFreely;
 
+    internal override bool IsCrowded => _memory.IsCrowded;
+
     internal override bool ReadsBeyondAllocated => false;
 
     /// <summary>Over device and inode.</summary>

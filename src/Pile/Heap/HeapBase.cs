@@ -53,8 +53,7 @@ internal abstract class HeapBase : IDisposable
             // Where reserved memory is charged for, no more than the limit of now can use: no object takes less than two words.
             long memoryBytes = regions.ReservesFreely ? long.Max(regions.MachineMemoryBytes, Budget.LimitBytes) : Budget.LimitBytes;
             long slotsMax = regions.ReservesFreely ? options.SlotsMax : long.Min(options.SlotsMax, memoryBytes / (2 * Limits.WordBytes));
-            // Files may hold more than this machine's memory.
-            long spaceBytes = log.IsDurable ? Limits.FlatSpaceBytesMax : ExtentMap.BytesFor(memoryBytes, regions.ReservesFreely ? Budget.LimitBytes : 0);
+            long spaceBytes = log.IsDurable ? ExtentMap.BytesForFiles(options.FlatSpaceLimitBytes ?? Budget.LimitBytes, options.FlatSpaceBytesMin) : ExtentMap.BytesFor(memoryBytes, regions.ReservesFreely ? Budget.LimitBytes : 0);
             bool holdsTable = !log.IsDurable && regions.ReservesFreely && ObjectTable.Nothing != 0;
             _extents = new ExtentMap(regions, spaceBytes, long.Max(Limits.ExtentBytes, options.FlatSpaceBytesMin), holdsTable);
             bool hasFloor = options.Origin is not null && !log.IsDurable;

@@ -113,6 +113,13 @@ internal sealed unsafe class ExtentMap : IDisposable
         return long.Min(long.Max(bytes, kindsBytes), Limits.FlatSpaceBytesMax);
     }
 
+    /// <summary>How much flat space a pile in files reserves, where nothing is charged for it: as one in memory by its limit, but it may hold more than this machine's memory, and
+    /// what stands in its files is where it is.</summary>
+    /// <param name="limitBytes">Its limit, or more than there may be.</param>
+    /// <param name="takenBytes">The flat space that its files take.</param>
+    internal static long BytesForFiles(long limitBytes, long takenBytes) =>
+        long.Min(long.Max(long.Max(Limits.FlatSpaceFilesBytes, 2 * takenBytes), long.Min(limitBytes, Limits.FlatSpaceBytesMax) * Limits.FlatSpaceKinds), Limits.FlatSpaceBytesMax);
+
     /// <summary>Takes <paramref name="extents"/> consecutive extents.</summary>
     /// <param name="extents">How many, at least 1.</param>
     /// <param name="firstSegment">Index of the first segment, for <see cref="FlatSpace.SegmentIndex"/>.</param>

@@ -1,7 +1,10 @@
 // Regions by mmap, mprotect and madvise (mmap(2), mprotect(2), madvise(2)): anonymous, private, reserved without commit charge.
 // Deviation from the portable form: pages can be populated ahead, backed by huge pages, and given back singly.
 using System;
+using System.Globalization;
+using System.IO;
 using System.Runtime.InteropServices;
+using Pile.Primitives;
 
 namespace Pile.Memory;
 
@@ -29,6 +32,23 @@ internal sealed partial class LinuxRegions : RegionProvider
     private const nint MapFailed = -1;
 
     internal override bool ReservesFreely => true;
+
+    internal override bool IsCrowded
+    {
+        get
+        {
+            try
+            {
+                // The first number is that of the process's pages.
+                string pages = File.ReadAllText("/proc/self/statm").Split(' ')[0];
+                return long.TryParse(pages, CultureInfo.InvariantCulture, out long count) && count > Limits.AddressCrowdedBytes / Environment.SystemPageSize;
+            }
+            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+            {
+                return false;
+            }
+        }
+    }
 
     internal override bool TryMap(long bytes, long alignmentBytes, out Region region) => TryMap(bytes, alignmentBytes, ProtRead | ProtWrite, out region);
 

@@ -18,6 +18,9 @@ internal abstract class RegionProvider
     /// what its limit can use.</summary>
     internal abstract bool ReservesFreely { get; }
 
+    /// <summary>Whether most of the address space of a process is reserved: then what is left is for the rest of the process first.</summary>
+    internal virtual bool IsCrowded => false;
+
     /// <summary>Reserves zeroed memory that becomes resident as it is touched.</summary>
     /// <param name="bytes">Length, a multiple of the OS page.</param>
     /// <param name="alignmentBytes">Power of two, at least the OS page.</param>

@@ -15,7 +15,7 @@ internal static class Reservation
         long least = Align.Up(bytesMin, Limits.OsPageBytes);
         long bytes = Align.Up(bytesMax, Limits.OsPageBytes);
         Region region;
-        while (!(bytes > least ? TryTake(provider, bytes, out region) : provider.TryReserve(bytes, Limits.HugePageBytes, out region)))
+        while (!(bytes > least || provider.IsCrowded ? TryTake(provider, bytes, out region) : provider.TryReserve(bytes, Limits.HugePageBytes, out region)))
         {
             if (bytes <= least)
             {
@@ -28,7 +28,8 @@ internal static class Reservation
         return region;
     }
 
-    /// <summary>Reserves so much where as much again, or <see cref="Limits.AddressRestBytes"/>, is left.</summary>
+    /// <summary>Reserves so much where as much again, or <see cref="Limits.AddressRestBytes"/>, is left; these in any case where the process has taken most of
+    /// what there is: pile after pile would leave it less and less, until a thread, or the runtime's own heap, finds nothing and the process ends.</summary>
     internal static bool TryTake(RegionProvider provider, long bytes, out Region region)
     {
         if (!provider.TryReserve(bytes, Limits.HugePageBytes, out region))
@@ -42,7 +43,7 @@ internal static class Reservation
             return true;
         }
 
-        bool isLeft = provider.TryReserve(long.Min(bytes, Limits.AddressRestBytes), Limits.OsPageBytes, out Region rest);
+        bool isLeft = provider.TryReserve(provider.IsCrowded ? Limits.AddressRestBytes : long.Min(bytes, Limits.AddressRestBytes), Limits.OsPageBytes, out Region rest);
         provider.Unmap(isLeft ? rest : region);
         region = isLeft ? region : default;
         return isLeft;

@@ -28,6 +28,8 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
 
     internal override bool ReservesFreely => memory.ReservesFreely;
 
+    internal override bool IsCrowded => memory.IsCrowded;
+
     internal override bool ReadsBeyondAllocated => false;
 
     internal override bool KeepsSegmentRows => true;

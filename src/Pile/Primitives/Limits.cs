@@ -36,6 +36,9 @@ internal static class Limits
     /// <summary>The most that is reserved for that: a thousand piles of a process share the 128 TiB that it has.</summary>
     internal const long FlatSpaceKindsBytesMax = 32L << 30;
 
+    /// <summary>The least that is reserved for a pile in files: its limit may be raised, and a thousand such piles of a process share its address space.</summary>
+    internal const long FlatSpaceFilesBytes = 64L << 30;
+
     /// <summary>The unit in which flat space is handed out: one row of the extent map.</summary>
     internal const int ExtentBytes = 64 << 20;
 
@@ -78,6 +81,9 @@ internal static class Limits
 
     /// <summary>Address space that a reservation leaves to the process, where it does not ask for less itself: stacks, libraries and compiled code come later.</summary>
     internal const long AddressRestBytes = 4L << 30;
+
+    /// <summary>A process that has so much address space reserved, of 128 TiB, leaves <see cref="AddressRestBytes"/> to others whatever it asks for.</summary>
+    internal const long AddressCrowdedBytes = 64L << 40;
 
     /// <summary>Slots of 2 MiB of entries, one huge page.</summary>
     internal const int TableGranuleSlots = HugePageBytes / WordBytes;

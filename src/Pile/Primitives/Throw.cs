@@ -76,7 +76,7 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void OutOfAddressSpace(long bytes) => throw new PileException(
-        PileStatus.Full, $"The operating system refused {Text(bytes)} bytes of address space. Check the process's address-space limit (ulimit -v) and vm.max_map_count.");
+        PileStatus.Full, $"The operating system refused {Text(bytes)} bytes of address space. Check the process's address-space limit (ulimit -v), vm.max_map_count, and how many piles are open: one in files reserves 8 times its limit, at least 64 GiB, and 4 TiB without a limit (DiskLimitBytes, a cache's MemoryLimitBytes).");
 
     [DoesNotReturn]
     internal static void TooManyPiles() => throw new InvalidOperationException(

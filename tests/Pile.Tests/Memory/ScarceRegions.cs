@@ -13,6 +13,11 @@ internal sealed class ScarceRegions(long bytes) : RegionProvider
 
     internal override bool ReservesFreely => Default.ReservesFreely;
 
+    internal override bool IsCrowded => CrowdedFromLeftBytes > LeftBytes;
+
+    /// <summary>Below what is left most counts as reserved.</summary>
+    internal long CrowdedFromLeftBytes { get; init; }
+
     internal override bool TryMap(long bytes, long alignmentBytes, out Region region)
     {
         region = default;
