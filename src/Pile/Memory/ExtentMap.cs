@@ -21,7 +21,6 @@ internal sealed unsafe class ExtentMap : IDisposable
     private readonly Region _region;
     private readonly nint _start;
     private readonly int _end;
-    private readonly bool _isShort;
     private int _next = 1;
     private int _taken;
     private long _wantedBytes;
@@ -63,7 +62,6 @@ internal sealed unsafe class ExtentMap : IDisposable
                 _region = Reservation.Take(provider, whole, bytesMin + Limits.ExtentBytes + skewBytes);
                 _start = _region.Address + skewBytes;
                 _end = (int)((_region.Bytes - skewBytes) / Limits.ExtentBytes);
-                _isShort = _region.Bytes < whole;
             }
         }
         catch
@@ -83,7 +81,7 @@ internal sealed unsafe class ExtentMap : IDisposable
     /// at location 0.</summary>
     internal Region Table { get; }
 
-    /// <summary>Bytes of the last extents asked for, where the operating system refused them, or had refused so much when the space was reserved; else 0. For messages.</summary>
+    /// <summary>Bytes of the last extents asked for, where the operating system refused them, or the space that was reserved has no such stretch left; else 0. For messages.</summary>
     internal long WantedBytes => Volatile.Read(ref _wantedBytes);
 
     /// <summary>Bytes of all extents taken.</summary>
@@ -136,7 +134,7 @@ internal sealed unsafe class ExtentMap : IDisposable
             long bytes = (long)extents * Limits.ExtentBytes;
             if (first + extents > _end)
             {
-                Volatile.Write(ref _wantedBytes, _isShort ? bytes : 0);
+                Volatile.Write(ref _wantedBytes, bytes);
                 region = default;
                 return 0;
             }

@@ -48,7 +48,7 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void NoAddressSpace(string operation, long bytes, long wantedBytes) => throw new PileFullException(
-        $"{operation} of {Text(bytes)} bytes: the pile needs {Text(wantedBytes)} bytes more of address space, and the operating system refused them to the process. Nothing was changed. Delete objects, or raise the process's limits (ulimit -v, LimitAS, vm.max_map_count); what was refused when the pile was opened it asks for when it is opened again.");
+        $"{operation} of {Text(bytes)} bytes: the pile needs {Text(wantedBytes)} bytes more of address space; the operating system refused them to the process, or they are beyond what the pile reserved by the limit that it was opened with. Nothing was changed. Delete objects, or raise the process's limits (ulimit -v, LimitAS, vm.max_map_count) and open the pile again with the limit of now.");
 
     [DoesNotReturn]
     internal static void OutOfSlots(string operation, long bytes, long slotsMax) => throw new PileFullException(

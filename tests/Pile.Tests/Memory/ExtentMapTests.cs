@@ -30,6 +30,7 @@ public sealed class ExtentMapTests
         // The rest of what was asked for is there, behind the table, and no more.
         int rest = (int)((48L << 30) / Limits.ExtentBytes) - 511 - 2;
         Assert.Equal(0, extents.TryMap(rest + 1, 0, Limits.ExtentShiftWords, out _));
+        Assert.Equal((rest + 1L) * Limits.ExtentBytes, extents.WantedBytes);
         Assert.Equal(1026, extents.TryMap(rest, 0, Limits.ExtentShiftWords, out _));
     }
 }
