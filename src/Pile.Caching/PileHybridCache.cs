@@ -291,9 +291,11 @@ public sealed class PileHybridCache : HybridCache
 
                 unreadable = lease.Bytes.ToArray();
             }
-            catch (PileException mismatch)
+#pragma warning disable CA1031 // Whatever reading throws, a codec or a callback of the type, the value can be made anew; it is told.
+            catch (Exception thrown) when (thrown is not ObjectDisposedException)
+#pragma warning restore CA1031
             {
-                failure = mismatch;
+                failure = thrown;
                 unreadable = lease.Bytes.ToArray();
             }
             finally

@@ -47,20 +47,25 @@ public sealed class PileMemoryCache : IMemoryCache
 
     /// <inheritdoc/>
     /// <remarks>False too for an entry of before the last start whose type the program has not used yet: <c>cache.Pile.Types</c> tells it. The entry
-    /// stays, and is read once the type is known.</remarks>
+    /// stays, and is read once the type is known. So it is where a codec of the program, or a callback of the entry's type, throws.</remarks>
     public bool TryGetValue(object key, out object? value)
     {
         PileTable<object, object> table = Table;
         MemoryKeys.RefuseBare(key);
+        bool isThere = false;
         try
         {
-            if (table.TryGet(key, out object? stored))
+            isThere = table.TryLease(key, out PileLease lease);
+            if (isThere && table.Read(lease, out object? stored))
             {
                 value = stored.GetType() == typeof(object) ? null : stored;
                 return true;
             }
         }
-        catch (PileException unreadable) when (unreadable.Status is PileStatus.UnknownType or PileStatus.TypeMismatch or PileStatus.Corrupted)
+#pragma warning disable CA1031 // Whatever reading the value throws, a codec or a callback of its type, it can be made anew; it is told. What is wrong with the key goes through.
+        catch (Exception unreadable) when (unreadable is not ObjectDisposedException
+            && (isThere || unreadable is PileException { Status: PileStatus.UnknownType or PileStatus.TypeMismatch or PileStatus.Corrupted }))
+#pragma warning restore CA1031
         {
             string type = unreadable is PileUnknownTypeException unknown ? unknown.TypeName : "an object";
             CacheLog.Unreadable(_logger, $"{key}", table.Name, type, unreadable);
