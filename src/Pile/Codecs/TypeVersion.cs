@@ -43,6 +43,7 @@ internal sealed class TypeVersion(TypeTable table, Schema schema)
             return today;
         }
 
+        AnonymousTypes.RefuseOther(type, Schema);
         Plan mapped = today.MapFrom(this);
         return Interlocked.CompareExchange(ref _plan, mapped, null) ?? mapped;
     }
