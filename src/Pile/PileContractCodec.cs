@@ -54,11 +54,21 @@ public sealed class PileContractCodec<T> : IPileCodec<T>
     }
 
     /// <inheritdoc/>
-    /// <exception cref="PileCorruptedException">The bytes are not of this contract.</exception>
+    /// <exception cref="PileTypeMismatchException">The bytes are MessagePack, but not of this contract: a member's type may have changed since.</exception>
+    /// <exception cref="PileCorruptedException">The bytes are damaged: no MessagePack, more than one value, or one that asks for too much.</exception>
     public T Read(ReadOnlySpan<byte> payload)
     {
         var reader = new ContractReader(new WireReader(payload));
-        T value = _formatter.Read(ref reader);
+        T value;
+        try
+        {
+            value = _formatter.Read(ref reader);
+        }
+        catch (PileCorruptedException other) when (!reader.IsBeyondLimits && ContractBytes.AreWhole(payload))
+        {
+            throw ContractBytes.Mismatch(typeof(T), reader.Member, other);
+        }
+
         if (reader.Wire.Remaining > 0 || value is null)
         {
             Throw.CorruptedValueOf($"{reader.Wire.Remaining:N0} bytes follow it, or it is nil", reader.Wire.Position);

@@ -5,11 +5,12 @@ using System;
 using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
+using System.Runtime.Serialization;
 
 namespace Pile.Codecs;
 
 /// <summary>A member of T.</summary>
-internal abstract class ContractMember<T>(Type type)
+internal abstract class ContractMember<T>(Type type, string name)
 {
     private const BindingFlags Any = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
 
@@ -21,6 +22,9 @@ internal abstract class ContractMember<T>(Type type)
 
     /// <summary>The type of its values.</summary>
     internal Type Type { get; } = type;
+
+    /// <summary>What messages call it.</summary>
+    internal string Name { get; } = name;
 
     /// <summary>Whether it is read, and not only written.</summary>
     internal abstract bool IsRead { get; }
@@ -52,7 +56,7 @@ internal abstract class ContractMember<T>(Type type)
         private readonly Set<TMember>? _set;
 
         internal Typed(MemberInfo member)
-            : base(typeof(TMember))
+            : base(typeof(TMember), $"{TypeName.Display(typeof(T))}.{member.Name}, of type {TypeName.Display(typeof(TMember))} and Order {member.GetCustomAttribute<DataMemberAttribute>()!.Order}")
         {
             // As its own class has it: an heir does not see a setter that is private there.
             PropertyInfo? property = member is PropertyInfo seen ? seen.DeclaringType!.GetProperty(seen.Name, Any | BindingFlags.DeclaredOnly) : null;

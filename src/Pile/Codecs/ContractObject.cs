@@ -76,11 +76,13 @@ internal sealed class ContractObject<T> : ContractFormatter<T>
         reader.Charge(ReadCost.Object(16 + (_members.Length * 16), count));
         reader.Enter();
         T value = typeof(T).IsValueType ? default! : (T)RuntimeHelpers.GetUninitializedObject(typeof(T));
+        string? around = reader.Member;
         List<(ContractMember<T> Member, object? Value)>? late = null;
         for (int index = 0; index < count; index++)
         {
             if (index < _members.Length && _members[index] is { } member)
             {
+                reader.Member = member.Name;
                 if (member.IsLate)
                 {
                     (late ??= []).Add((member, member.ReadValue(ref reader)));
@@ -100,6 +102,7 @@ internal sealed class ContractObject<T> : ContractFormatter<T>
             late[index].Member.SetLate(ref value, late[index].Value);
         }
 
+        reader.Member = around;
         reader.Leave();
         return value;
     }

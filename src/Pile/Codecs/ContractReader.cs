@@ -10,8 +10,14 @@ internal ref struct ContractReader(WireReader wire)
     /// <summary>The values.</summary>
     internal WireReader Wire = wire;
 
+    /// <summary>The member whose value is read, as messages have it; null outside of all.</summary>
+    internal string? Member;
+
     private long _allowance = ((long)wire.Length * CodecLimits.ReadExpansionMax) + CodecLimits.ReadAllowanceBytes;
     private int _depth;
+
+    /// <summary>Whether the value asked for more than it may, so that it is hostile or damaged, whatever its form.</summary>
+    internal bool IsBeyondLimits { get; private set; }
 
     /// <summary>Takes from what may be allocated.</summary>
     internal void Charge(long bytes)
@@ -19,6 +25,7 @@ internal ref struct ContractReader(WireReader wire)
         _allowance -= bytes;
         if (_allowance < 0)
         {
+            IsBeyondLimits = true;
             Throw.CorruptedValueOf($"it asks for more memory than {CodecLimits.ReadExpansionMax} times its size", Wire.Position);
         }
     }
@@ -28,6 +35,7 @@ internal ref struct ContractReader(WireReader wire)
     {
         if (++_depth > CodecLimits.NestingMax)
         {
+            IsBeyondLimits = true;
             Throw.CorruptedValueOf($"arrays nested deeper than {CodecLimits.NestingMax}", Wire.Position);
         }
     }

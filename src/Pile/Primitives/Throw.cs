@@ -9,6 +9,9 @@ namespace Pile.Primitives;
 /// <summary>Cold throwing methods.</summary>
 internal static class Throw
 {
+    /// <summary>What each message of a damaged value begins with.</summary>
+    internal const string DamagedValue = "A stored value is damaged: ";
+
     /// <summary>The exception for a status that an operation on a pointer returned.</summary>
     [DoesNotReturn]
     internal static void Failed(PileStatus status, PilePointer pointer, string operation) => throw status switch
@@ -68,7 +71,7 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void CorruptedValue(string what, int offset) => throw new PileCorruptedException(
-        $"A stored value is damaged: {what}, before or at byte {Text(offset)}.");
+        $"{DamagedValue}{what}, before or at byte {Text(offset)}.");
 
     /// <summary>As <see cref="CorruptedValue"/>, of parts: they are put together here, which leaves the caller's frame small.</summary>
     [DoesNotReturn]
