@@ -32,6 +32,7 @@ internal sealed class MappedFields : ObjectFields
         Match(old, targets, free, static (field, target) => IsNamed(target.DeclaringType!, field.Declaring) && TypeFields.OldNamesOf(target).Contains(field.Name));
         Match(old, targets, free, static (field, target) => TypeFields.OldNamesOf(target).Contains(field.Name));
         Match(old, targets, free, static (field, target) => TypeFields.NameOf(target) == field.Name);
+        Match(old, targets, free, static (field, target) => IsNamed(target.DeclaringType!, field.Declaring) && TypeFields.ParameterOf(field.Name) is { } parameter && TypeFields.OldNamesOf(target).Contains(parameter));
         Match(old, targets, free, static (field, target) => IsNamed(target.DeclaringType!, field.Declaring) && UnionCases.IsFirstValue(target, field.Name));
         MatchCutNames(old, targets, free, TypeFields.Of(type, below));
         for (int index = 0; index < old.Count; index++)

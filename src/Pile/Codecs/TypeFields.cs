@@ -15,6 +15,7 @@ internal static class TypeFields
     private const string VisualBasicMark = "_";
     private const string FSharpMark = "@";
     private const string BackingFieldEnd = ">k__BackingField";
+    private const string ParameterFieldEnd = ">P";
     private const BindingFlags Declared = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
 
     /// <summary>Fields of the framework that are left out: listeners and guards of the moment.</summary>
@@ -78,6 +79,9 @@ internal static class TypeFields
         int end = ReferenceEquals(name, field.Name) ? -1 : name.IndexOf('>', StringComparison.Ordinal);
         return end < 0 ? null : name[..end];
     }
+
+    /// <summary>The parameter of a primary constructor whose field has a stored name, or null.</summary>
+    internal static string? ParameterOf(string name) => name.StartsWith('<') && name.EndsWith(ParameterFieldEnd, StringComparison.Ordinal) ? name[1..^ParameterFieldEnd.Length] : null;
 
     /// <summary>The property that a field belongs to, or null.</summary>
     internal static PropertyInfo? PropertyOf(FieldInfo field)

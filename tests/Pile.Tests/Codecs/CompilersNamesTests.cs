@@ -21,12 +21,26 @@ public sealed class CompilersNamesTests
     [InlineData("_Old", "_New", "Old", true)]
     [InlineData("_Old", "_New", "_Old", true)]
     [InlineData("<Old>k__BackingField", "<New>k__BackingField", "Old", true)]
+
+    // The field that C# makes of a primary constructor's parameter.
+    [InlineData("<old>P", "<New>k__BackingField", "old", true)]
+    [InlineData("<old>P", "<New>k__BackingField", "<old>P", true)]
     public void AFormerNameIsThatOfThePropertyOrOfItsField(string before, string after, string former, bool isOfCompiler) =>
         Assert.Equal("kept", ReadAfter(before, after, former, isOfCompiler));
 
     /// <summary>What a program itself called so is a field like others.</summary>
     [Fact]
     public void AFieldThatTheProgramNamedSoIsNoPropertysOwn() => Assert.Null(ReadAfter("_Old", "_New", "Old", isOfCompiler: false));
+
+    [Fact]
+    public void AFieldIsReadFromThePrimaryConstructorsParameterThatItsFormerNameNames()
+    {
+        var store = new GraphStore();
+        byte[] bytes = store.Write(new ByParameter(42));
+        var later = new GraphStore(store);
+        later.Table.Known.Add(typeof(ByField));
+        Assert.Equal(42, Assert.IsType<ByField>(later.Read<object>(bytes)).Total);
+    }
 
     /// <summary>A contract's member without a setter is read into the field that its getter gives, whichever compiler made it: optimized, Visual Basic, C# with a block.</summary>
     [Theory]
@@ -106,6 +120,22 @@ public sealed class CompilersNamesTests
 
         type.SetCustomAttribute(new CustomAttributeBuilder(typeof(DataContractAttribute).GetConstructor([])!, []));
         return type.CreateType();
+    }
+
+    internal sealed class ByParameter(int total)
+    {
+        internal int Total => total;
+    }
+
+    [PileName("Pile.Tests.Codecs.CompilersNamesTests+ByParameter")]
+    internal sealed class ByField
+    {
+        [PileName("total")]
+        private readonly int _total;
+
+        internal ByField(int total) => _total = total;
+
+        internal int Total => _total;
     }
 
     /// <summary>No constructor runs when it is read.</summary>
