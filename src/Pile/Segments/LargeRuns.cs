@@ -2,6 +2,7 @@
 // record in the log. A freed run waits for the epoch and for its pins; some freed pages stay resident for the next.
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using Pile.Epochs;
 using Pile.Memory;
@@ -166,15 +167,18 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Returns resident free pages to the operating system until no more than <paramref name="keepBytes"/> are left.</summary>
     internal void Trim(long keepBytes)
     {
-        // One run at a time: a device may take its time for each, and who takes, frees or pins another run waits for the lock. From the last extent on, for
-        // places are looked for in the first ones first.
-        int extent = int.MaxValue;
-        int page = 0;
-        while (extent >= 0)
+        // One run at a time: a device may take its time for each, and who takes, frees or pins another run waits for the lock.
+        FreeRunWalk walk = default;
+        while (FreeResidentBytes > keepBytes)
         {
             using (_gate.EnterAnyhow())
             {
-                extent = _freeResidentBytes > keepBytes ? DropNextLocked(int.Min(extent, _extents.Count - 1), ref page, _freeResidentBytes - keepBytes) : -1;
+                if (!walk.TryNext(_extents, _freeResidentBytes - keepBytes, out LargeExtent? extent, out int first, out int pages))
+                {
+                    return;
+                }
+
+                DropLocked(extent, first, pages);
             }
         }
     }
@@ -230,15 +234,10 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     {
         using (_gate.EnterAnyhow())
         {
-            long used = 0;
-            long resident = 0;
-            foreach (LargeExtent extent in _extents)
-            {
-                used += (long)extent.UsedPages * Limits.OsPageBytes;
-                resident += (long)extent.CountResident() * Limits.OsPageBytes;
-            }
-
-            return (used, resident, _retired.Bytes + _unpublishedBytes);
+            return (
+                _extents.Sum(static extent => (long)extent.UsedPages) * Limits.OsPageBytes,
+                _extents.Sum(static extent => (long)extent.CountResident()) * Limits.OsPageBytes,
+                _retired.Bytes + _unpublishedBytes);
         }
     }
 
@@ -290,31 +289,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     }
 
     /// <summary>Returns what is free beyond what is kept for the next runs.</summary>
-    private void TrimToKept()
-    {
-        long keptBytes = LargeThresholds.FreeBytesKept(budget.LimitBytes, UsedBytes, Volatile.Read(ref _freedBytes));
-        if (FreeResidentBytes > keptBytes)
-        {
-            Trim(keptBytes);
-        }
-    }
-
-    /// <summary>Returns the next free run of an extent from a page on, of a longer one than is wanted the end.</summary>
-    /// <returns>The extent to go on with; negative when there is none.</returns>
-    private int DropNextLocked(int extent, ref int page, long wantedBytes)
-    {
-        (int first, int pages) = extent < 0 ? default : _extents[extent].NextFree(page, isResident: true);
-        if (pages == 0)
-        {
-            page = 0;
-            return extent - 1;
-        }
-
-        int dropped = (int)long.Min(pages, Align.Up(wantedBytes, Limits.OsPageBytes) / Limits.OsPageBytes);
-        DropLocked(_extents[extent], first + pages - dropped, dropped);
-        page = first + pages;
-        return extent;
-    }
+    private void TrimToKept() => Trim(LargeThresholds.FreeBytesKept(budget.LimitBytes, UsedBytes, Volatile.Read(ref _freedBytes)));
 
     private bool TryUseLocked(LargeExtent extent, int first, int pages, bool isRestored, out long location)
     {
