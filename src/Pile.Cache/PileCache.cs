@@ -242,7 +242,7 @@ public sealed class PileCache : IDisposable
             {
                 TableAgreement.RefuseOther<TKey, TValue>(dormant.Options, made, options is not null);
                 FormerKeys.Refuse<TKey>(Pile, _core.DoorTo(dormant), made);
-                PileTableOptions woken = options is null ? dormant.Options with { Comparer = made.Comparer } : dormant.Seed.IsFormer ? TypeMarks.Unmarked(made) : made;
+                PileTableOptions woken = TypeMarks.Woken(dormant.Options, made, isGiven: options is not null, dormant.Seed.IsFormer);
                 var found = new PileTable<TKey, TValue>(this, _core.Wake(dormant, woken));
                 _tables.Add(name, found);
                 return found;

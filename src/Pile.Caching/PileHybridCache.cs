@@ -215,6 +215,9 @@ public sealed class PileHybridCache : HybridCache
             // Of an entry past its end or to be refreshed ahead, or made by another call as another type.
             CacheLog.Unreadable(_logger, key, table.Name, typeof(T).ToString(), failure);
             Drop(table, key, answer.Value);
+
+            // What another call makes of this type can't be read either, where reading it throws.
+            mayRead = isCacheOnly || (mayRead && failure is null or PileTypeMismatchException);
         }
 
         throw new InvalidOperationException($"The entry '{key}' of the table '{table.Name}' is being made as another type than {typeof(T)}: give each type keys of its own.", failure);

@@ -85,8 +85,8 @@ public sealed class RenamedValueTests
     [Fact]
     public void AMarkIsTheSameForEver()
     {
-        Assert.Equal($"{typeof(Tick)}[] (16 bytes each, layout 66013124)", TypeMarks.NameOf<Tick[]>());
-        Assert.Equal($"{typeof(Wide)} (1024 bytes, layout 6F2C6BB7)", TypeMarks.NameOf<Wide>());
+        Assert.Equal($"{typeof(Tick)}[] (16 bytes each, layout 4D50F6C8)", TypeMarks.NameOf<Tick[]>());
+        Assert.Equal($"{typeof(Wide)} (1024 bytes, layout 99C03376)", TypeMarks.NameOf<Wide>());
         Assert.Equal($"{typeof(Color)}[] (4 bytes each)", TypeMarks.NameOf<Color[]>());
         Assert.Equal($"{typeof(Color)}", TypeMarks.NameOf<Color>());
         Assert.Equal("System.Int64[]", TypeMarks.NameOf<long[]>());
@@ -100,7 +100,7 @@ public sealed class RenamedValueTests
     public void ATableThatDoesNotSayHowItsFieldsLieIsFound()
     {
         PileTableOptions made = new() { Name = "table", KeyType = TypeMarks.NameOf<Tick>(), ValueType = TypeMarks.NameOf<Tick[]>() };
-        PileTableOptions unmarked = TypeMarks.Unmarked(made);
+        PileTableOptions unmarked = TypeMarks.Woken(made, made, isGiven: true, isFormer: true);
         Assert.Equal($"{typeof(Tick)}", unmarked.KeyType);
         TableAgreement.RefuseOther<Tick, Tick[]>(unmarked, made, isGiven: true);
         TableAgreement.RefuseOther<Tick, Tick[]>(unmarked with { ValueType = typeof(TickOld[]).ToString() }, made, isGiven: true);
@@ -108,6 +108,54 @@ public sealed class RenamedValueTests
         TableAgreement.RefuseOther<Tick, Tick[]>(made with { KeyType = $"{typeof(Tick)} (8 bytes, layout 00000000)" }, made, isGiven: true);
         Assert.Throws<PileTypeMismatchException>(() => TableAgreement.RefuseOther<Tick, Tick[]>(made with { ValueType = $"{typeof(Tick[])} (8 bytes each)" }, made, isGiven: true));
         Assert.Throws<PileTypeMismatchException>(() => TableAgreement.RefuseOther<Tick, Tick[]>(made with { KeyType = $"{typeof(Tick)} (16 bytes, layout 00000000)" }, made, isGiven: true));
+    }
+
+    /// <summary>Entries of each size may be there: each has its layout, whoever used the table last, and whether or not options were given.</summary>
+    [Theory]
+    [InlineData(PileTableKind.Durable, false)]
+    [InlineData(PileTableKind.Durable, true)]
+    [InlineData(PileTableKind.Speculative, false)]
+    [InlineData(PileTableKind.Speculative, true)]
+    public void ATableKnowsTheLayoutOfEachSizeThatItsEntriesMayHave(PileTableKind kind, bool isGiven)
+    {
+        PileTableOptions? options = isGiven ? new PileTableOptions { Kind = kind } : null;
+        using var files = new SimulatedFiles();
+        using (var first = new MappedCache(files))
+        {
+            Assert.True(first.Cache.GetOrCreateTable<int, Narrow>("table", new PileTableOptions { Kind = kind }).Set(1, new Narrow(7, 2)).IsStored);
+        }
+
+        using (var second = new MappedCache(files))
+        {
+            PileTable<int, Middle> table = second.Cache.GetOrCreateTable<int, Middle>("table", options);
+            Assert.Throws<PileTypeMismatchException>(() => table.TryGet(1, out _));
+            Assert.True(table.Set(2, new Middle(7, 1, 3)).IsStored);
+        }
+
+        using (var third = new MappedCache(files))
+        {
+            Assert.Throws<PileTypeMismatchException>(() => third.Cache.GetOrCreateTable<int, MiddleTurned>("table", options));
+            Assert.Throws<PileTypeMismatchException>(() => third.Cache.GetOrCreateTable<int, NarrowTurned>("table", options));
+            Assert.True(third.Cache.GetOrCreateTable<int, Middle>("table", options).TryGet(2, out Middle found));
+            Assert.Equal(new Middle(7, 1, 3), found);
+        }
+
+        if (kind == PileTableKind.Durable)
+        {
+            // The program of before, which is taken back.
+            using var fourth = new MappedCache(files);
+            Assert.True(fourth.Cache.GetOrCreateTable<int, Narrow>("table", options).TryGet(1, out Narrow found));
+            Assert.Equal(new Narrow(7, 2), found);
+        }
+    }
+
+    /// <summary>A table may have been made at any of the names that its fields have had.</summary>
+    [Fact]
+    public void FieldsAreFoundByEachOfTheirFormerNames()
+    {
+        AssertFound<TickOld, TickTwice>(new TickOld(7, 1), static tick => (int)tick.At);
+        AssertFound<TickOfMomentsOnce, TickTwice>(new TickOfMomentsOnce(7, 1), static tick => (int)tick.At);
+        AssertFound<Primary, PrimaryNow>(new Primary(7), static value => (int)value.Number);
     }
 
     private static string AssertRefused<TKeyOld, TValueOld, TKey, TValue>(TKeyOld key, TValueOld value)
@@ -175,6 +223,37 @@ public sealed class RenamedValueTests
 
     [PileName("Pile.Cache.Tests.RenamedValueTests+TickOld")]
     internal readonly record struct TickTurned(double Price, long Time);
+
+    internal readonly record struct Narrow(int Time, int Price);
+
+    [PileName("Pile.Cache.Tests.RenamedValueTests+Narrow")]
+    [PileName("Pile.Cache.Tests.RenamedValueTests+Middle")]
+    internal readonly record struct NarrowTurned(int Price, int Time);
+
+    [PileName("Pile.Cache.Tests.RenamedValueTests+Narrow")]
+    internal readonly record struct Middle(int Time, int Price, int Volume);
+
+    [PileName("Pile.Cache.Tests.RenamedValueTests+Narrow")]
+    [PileName("Pile.Cache.Tests.RenamedValueTests+Middle")]
+    internal readonly record struct MiddleTurned(int Price, int Time, int Volume);
+
+    internal readonly record struct TickOfMomentsOnce(long Moment, double Price);
+
+    [PileName("Pile.Cache.Tests.RenamedValueTests+TickOld")]
+    [PileName("Pile.Cache.Tests.RenamedValueTests+TickOfMomentsOnce")]
+    internal readonly record struct TickTwice([property: PileName("Time"), PileName("Moment")] long At, [property: PileName("Cost")] double Price);
+
+    internal readonly struct Primary(long number)
+    {
+        public long Twice() => 2 * number;
+    }
+
+    [PileName("Pile.Cache.Tests.RenamedValueTests+Primary")]
+    internal readonly struct PrimaryNow(long number)
+    {
+        [PileName("number")]
+        public long Number { get; } = number;
+    }
 
     internal readonly record struct Pair<T>(T First, long Second)
         where T : struct;

@@ -1,5 +1,6 @@
 using System;
 using System.Buffers;
+using System.Linq;
 using System.Runtime.Serialization;
 using System.Text.Json;
 using System.Threading;
@@ -60,6 +61,29 @@ public sealed class UnreadableEntryTests : IDisposable
         await cache.SetAsync("a", new Strict(), cancellationToken: Cancel);
         Assert.Equal("new", (await cache.GetOrCreateAsync("a", static _ => ValueTask.FromResult(new Strict { Name = "new" }), cancellationToken: Cancel)).Name);
         Assert.Equal("new", (await cache.GetOrCreateAsync("a", static _ => ValueTask.FromResult(new Strict { Name = "newer" }), cancellationToken: Cancel)).Name);
+    }
+
+    /// <summary>What one of them makes can't be read by the others either.</summary>
+    [Fact]
+    public async Task CallersAtOnceOfAValueThatCannotBeReadBackGetOneEach()
+    {
+        const int Calls = 8;
+        var cache = new PileHybridCache(_pile);
+        var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _codec.Failure = new JsonException("never");
+        Task<Order>[] calls =
+        [
+            .. Enumerable.Range(0, Calls).Select(number => cache.GetOrCreateAsync(
+                "a",
+                async cancel =>
+                {
+                    await gate.Task.WaitAsync(cancel);
+                    return new Order(number);
+                },
+                cancellationToken: Cancel).AsTask()),
+        ];
+        gate.SetResult();
+        Assert.All(await Task.WhenAll(calls), static order => Assert.InRange(order.Number, 0, Calls - 1));
     }
 
     [Fact]

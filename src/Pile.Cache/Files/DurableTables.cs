@@ -157,7 +157,8 @@ internal sealed class DurableTables
     internal void NoteWoken(TableBase table, PileTableOptions options)
     {
         PileTableOptions had = table.Options;
-        bool isSame = (had.DefaultPriority, had.DefaultTimeToLive, had.MinimumBytes) == (options.DefaultPriority, options.DefaultTimeToLive, options.MinimumBytes);
+        bool isSame = (had.DefaultPriority, had.DefaultTimeToLive, had.MinimumBytes, had.KeyType, had.ValueType)
+            == (options.DefaultPriority, options.DefaultTimeToLive, options.MinimumBytes, options.KeyType, options.ValueType);
         if (table.Slots is not null && !isSame)
         {
             Set(Find(table.Id)! with { Options = options });

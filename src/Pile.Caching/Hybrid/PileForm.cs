@@ -69,7 +69,7 @@ internal sealed class PileForm<T>(Func<ObjectPile> pile, bool isMarked = true) :
     /// <summary>What tells values of this type from those of others whose bytes are as many. Apart, so that it is made for types that need it.</summary>
     private static class Mark
     {
-        internal static readonly uint OfType = (uint)KeyHash.Of(Encoding.UTF8.GetBytes(TypeName.Of(typeof(T)) + TypeMarks.MarkOf<T>(isFormer: false)), (ulong)(typeof(T).IsValueType ? Unsafe.SizeOf<T>() : LaneOf<T>.ElementBytes));
+        internal static readonly uint OfType = (uint)KeyHash.Of(Encoding.UTF8.GetBytes(TypeName.Of(typeof(T)) + TypeMarks.MarkOf<T>()), (ulong)(typeof(T).IsValueType ? Unsafe.SizeOf<T>() : LaneOf<T>.ElementBytes));
     }
 
     private struct Collector(bool isMarked) : IPayloadTarget
