@@ -36,7 +36,7 @@ public sealed class KeyHashTests
     {
         byte[] key = [.. Enumerable.Range(0, length).Select(index => (byte)((index * 37) + length))];
         const ulong Seed = 0x0123456789ABCDEFUL;
-        Assert.Equal(former, FormerHash.Of(key, Seed));
+        Assert.Equal(former, KeyHash.FormerOf(key, Seed));
         Assert.Equal(former, PileKeyComparers.Ordinal.Hash(key, Seed));
         Assert.Equal(today, KeyHash.Of(key, Seed));
         Assert.Equal(today, PileKeyComparers.HashOf(key, Seed));
@@ -62,7 +62,7 @@ public sealed class KeyHashTests
                 int free = at == 0 ? sizeof(ulong) : at - sizeof(ulong);
                 BinaryPrimitives.WriteInt64LittleEndian(key.AsSpan(free), number);
                 BinaryPrimitives.WriteUInt64LittleEndian(key.AsSpan(at), word);
-                former.Add(FormerHash.Of(key, seed));
+                former.Add(KeyHash.FormerOf(key, seed));
                 today.Add(KeyHash.Of(key, seed));
             }
 

@@ -4,7 +4,7 @@ namespace Pile.Cache.Keys;
 
 /// <summary>The seed of a table's hashes.</summary>
 /// <param name="Value">The seed.</param>
-/// <param name="IsFormer">Whether <see cref="FormerHash"/> makes them: of a table that was made before <see cref="KeyHash"/> was what it is.</param>
+/// <param name="IsFormer">Whether <see cref="KeyHash.FormerOf"/> makes them: of a table that was made by a version before.</param>
 internal readonly record struct HashSeed(ulong Value, bool IsFormer = false)
 {
     /// <summary>The comparer that makes the table's hashes. Null for the ordinal one of today, which needs no call.</summary>

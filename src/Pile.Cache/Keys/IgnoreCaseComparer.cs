@@ -28,7 +28,7 @@ internal sealed class IgnoreCaseComparer(bool isFormer) : IPileKeyComparer
         int bytesMax = key.Length * sizeof(char);
         Span<byte> folded = bytesMax <= CacheLimits.KeyBytesOnStack ? stackalloc byte[CacheLimits.KeyBytesOnStack] : rented = ArrayPool<byte>.Shared.Rent(bytesMax);
         ReadOnlySpan<byte> caseless = folded[..Fold(key, folded)];
-        ulong hash = isFormer ? FormerHash.Of(caseless, seed) : KeyHash.Of(caseless, seed);
+        ulong hash = isFormer ? KeyHash.FormerOf(caseless, seed) : KeyHash.Of(caseless, seed);
         if (rented is not null)
         {
             ArrayPool<byte>.Shared.Return(rented);

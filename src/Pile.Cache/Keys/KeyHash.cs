@@ -17,10 +17,15 @@ internal static class KeyHash
 
     /// <summary>The hash of a key.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static ulong Of(ReadOnlySpan<byte> key, ulong seed)
+    internal static ulong Of(ReadOnlySpan<byte> key, ulong seed) => Of(key, seed, left: seed ^ First, right: seed * Second, step: seed ^ First);
+
+    /// <summary>The hash as tables had it before (<see cref="HashSeed"/>), and as tags have it. A word of a key that is one of its constants makes a factor zero, and what was
+    /// mixed into the other is gone: keys can be chosen that collide whatever the seed is. No well-formed text holds these words.</summary>
+    internal static ulong FormerOf(ReadOnlySpan<byte> key, ulong seed) => Of(key, seed, left: Second, right: seed ^ First, step: Third);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong Of(ReadOnlySpan<byte> key, ulong seed, ulong left, ulong right, ulong step)
     {
-        ulong left = seed ^ First;
-        ulong right = seed * Second;
         int length = key.Length;
         ulong low;
         ulong high;
@@ -38,7 +43,7 @@ internal static class KeyHash
         }
         else
         {
-            right = Long(key, left, right, out low, out high);
+            right = Long(key, step, right, out low, out high);
         }
 
         return Fold(Fold(low ^ left, high ^ right) ^ (ulong)length, Third ^ seed);
@@ -56,12 +61,12 @@ internal static class KeyHash
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static ulong Long(ReadOnlySpan<byte> key, ulong left, ulong right, out ulong low, out ulong high)
+    private static ulong Long(ReadOnlySpan<byte> key, ulong step, ulong right, out ulong low, out ulong high)
     {
         ReadOnlySpan<byte> rest = key;
         while (rest.Length > 16)
         {
-            right = Fold(BinaryPrimitives.ReadUInt64LittleEndian(rest) ^ left, BinaryPrimitives.ReadUInt64LittleEndian(rest[8..]) ^ right);
+            right = Fold(BinaryPrimitives.ReadUInt64LittleEndian(rest) ^ step, BinaryPrimitives.ReadUInt64LittleEndian(rest[8..]) ^ right);
             rest = rest[16..];
         }
 

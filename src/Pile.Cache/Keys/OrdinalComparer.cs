@@ -11,7 +11,7 @@ internal sealed class OrdinalComparer : IPileKeyComparer
     public string Name => "ordinal";
 
     /// <inheritdoc/>
-    public ulong Hash(ReadOnlySpan<byte> key, ulong seed) => FormerHash.Of(key, seed);
+    public ulong Hash(ReadOnlySpan<byte> key, ulong seed) => KeyHash.FormerOf(key, seed);
 
     /// <inheritdoc/>
     public bool Equals(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right) => left.SequenceEqual(right);

@@ -23,7 +23,7 @@ internal static class TagHash
     {
         RefuseLong(tag);
         byte[] bytes = ArrayPool<byte>.Shared.Rent(Encoding.UTF8.GetMaxByteCount(tag.Length));
-        ulong hash = FormerHash.Of(bytes.AsSpan(0, Encoding.UTF8.GetBytes(tag, bytes)), Seed);
+        ulong hash = KeyHash.FormerOf(bytes.AsSpan(0, Encoding.UTF8.GetBytes(tag, bytes)), Seed);
         ArrayPool<byte>.Shared.Return(bytes);
         return hash;
     }
