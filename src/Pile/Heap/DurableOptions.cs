@@ -135,6 +135,7 @@ internal static class DurableOptions
             SegmentBytesMax = found.SegmentBytesMax,
             SlotsMax = found.SlotsMax,
             FlatSpaceBytesMin = (found.ExtentRows - 1L) * Limits.ExtentBytes,
+            FlatSpaceLimitBytes = directory.IsReadOnly ? 0 : options.FlatSpaceLimitBytes, // No more comes to it.
             BackgroundCleaning = options.BackgroundCleaning && !directory.IsReadOnly,
         };
     }

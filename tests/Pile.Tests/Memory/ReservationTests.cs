@@ -57,6 +57,24 @@ public sealed class ReservationTests
         }
     }
 
+    /// <summary>It took 4 TiB as one that grows: some thirty readers of a directory were too many for a process.</summary>
+    [Fact]
+    public void APileThatIsOpenForReadingAloneReservesForWhatItsFilesTake()
+    {
+        Assert.SkipUnless(RegionProvider.Default.ReservesFreely, "address space is charged for");
+        using var files = new Simulation.SimulatedFiles();
+        PilePointer pointer;
+        using (ObjectPile pile = ObjectPile.Open("/pile", PileOptions.Tiny with { Files = files, MemoryLimitBytes = null }))
+        {
+            pointer = pile.Put("text");
+        }
+
+        var regions = new ScarceRegions(8L << 40);
+        using ObjectPile read = ObjectPile.Open("/pile", new PileOptions { Files = files, Regions = regions, OpenMode = PileOpenMode.ReadOnly });
+        Assert.Equal("text", read.Get<string>(pointer));
+        Assert.InRange((8L << 40) - regions.LeftBytes, Limits.FlatSpaceFilesBytes, 2 * Limits.FlatSpaceFilesBytes);
+    }
+
     [Theory]
     [InlineData(4L << 20, 0, 64L << 30)]
     [InlineData(100L << 30, 0, 800L << 30)]
