@@ -19,8 +19,8 @@ internal static class Diagnostics
     internal static readonly DiagnosticDescriptor RefusedType = Error(
         "PILE004", "A type marked [PileObject] can be kept", "{0} is {1}, which can't be kept");
 
-    internal static readonly DiagnosticDescriptor LeaseOutsideUsing = new(
-        "PILE005", "A lease ends with its scope", "This lease is never disposed: write 'using PileLease lease = ...', or the memory behind it is never freed",
+    internal static readonly DiagnosticDescriptor HoldOutsideUsing = new(
+        "PILE005", "A lease or pin ends with its scope", "This {0} is never disposed: write 'using {1} {0} = ...', or the memory behind it is never freed",
         "Pile", DiagnosticSeverity.Warning, isEnabledByDefault: true);
 
     internal static readonly DiagnosticDescriptor NoPlan = new(

@@ -1,5 +1,5 @@
-// Finds leases that nobody ends: an open lease holds back the memory that was freed behind it, and Dispose of its pile.
-// It looks at one method: a lease that is handed on is its receiver's business.
+// Finds leases and pins that nobody ends: an open one holds back the memory that was freed behind it, and Dispose of its pile.
+// It looks at one method: what is handed on is its receiver's business.
 using System.Collections.Immutable;
 using System.Linq;
 using Microsoft.CodeAnalysis;
@@ -9,12 +9,12 @@ using Microsoft.CodeAnalysis.Diagnostics;
 
 namespace Pile.Generators;
 
-/// <summary>Reports leases outside <c>using</c>.</summary>
+/// <summary>Reports leases and pins outside <c>using</c>.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class LeaseAnalyzer : DiagnosticAnalyzer
 {
     /// <inheritdoc/>
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = [Diagnostics.LeaseOutsideUsing];
+    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = [Diagnostics.HoldOutsideUsing];
 
     /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)
@@ -32,13 +32,13 @@ public sealed class LeaseAnalyzer : DiagnosticAnalyzer
             || (call.Parent is AssignmentExpressionSyntax { Left: IdentifierNameSyntax { Identifier.ValueText: "_" } } discard && discard.Parent is ExpressionStatementSyntax)
             || IsLocalThatNobodyEnds(call)
             || call.Parent is MemberAccessExpressionSyntax { Name.Identifier.ValueText: not "Dispose" };
-        if (isDropped && context.SemanticModel.GetTypeInfo(call, context.CancellationToken).Type?.ToDisplayString() == "Pile.PileLease")
+        if (isDropped)
         {
-            context.ReportDiagnostic(Diagnostic.Create(Diagnostics.LeaseOutsideUsing, call.GetLocation()));
+            ReportHold(context, call, call);
         }
     }
 
-    /// <summary>A lease that TryLease gives: dropped, or declared in the call and never ended.</summary>
+    /// <summary>What TryLease or TryPin gives: dropped, or declared in the call and never ended.</summary>
     private static void CheckOut(SyntaxNodeAnalysisContext context)
     {
         var argument = (ArgumentSyntax)context.Node;
@@ -49,9 +49,17 @@ public sealed class LeaseAnalyzer : DiagnosticAnalyzer
             DeclarationExpressionSyntax { Designation: SingleVariableDesignationSyntax variable } => !IsEnded(variable.Identifier.ValueText, argument),
             _ => false,
         };
-        if (isDropped && context.SemanticModel.GetTypeInfo(argument.Expression, context.CancellationToken).Type?.ToDisplayString() == "Pile.PileLease")
+        if (isDropped)
         {
-            context.ReportDiagnostic(Diagnostic.Create(Diagnostics.LeaseOutsideUsing, argument.GetLocation()));
+            ReportHold(context, argument.Expression, argument);
+        }
+    }
+
+    private static void ReportHold(SyntaxNodeAnalysisContext context, ExpressionSyntax dropped, SyntaxNode at)
+    {
+        if (context.SemanticModel.GetTypeInfo(dropped, context.CancellationToken).Type is { Name: "PileLease" or "PilePin", ContainingNamespace: { Name: "Pile", ContainingNamespace.IsGlobalNamespace: true } } type)
+        {
+            context.ReportDiagnostic(Diagnostic.Create(Diagnostics.HoldOutsideUsing, at.GetLocation(), type.Name == "PileLease" ? "lease" : "pin", type.Name));
         }
     }
 

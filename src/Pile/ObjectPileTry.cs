@@ -1,6 +1,7 @@
 // The raw lanes without exceptions: for callers that expect a full pile or a stale pointer and go on.
 // Argument mistakes still throw.
 using System;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Pile.Codecs;
@@ -71,6 +72,27 @@ public static class ObjectPileTry
         ArgumentNullException.ThrowIfNull(pile);
         Check.PayloadBytes((long)values.Length * Unsafe.SizeOf<T>());
         return pile.Writes.TryUpdate(pointer.Word, RecordCode.Span, new BytesPayload(MemoryMarshal.AsBytes(values)));
+    }
+
+    /// <summary>Pins an object's stored bytes for asynchronous or native use, or reports why not: without an exception where others delete what is read.</summary>
+    /// <param name="pile">The pile.</param>
+    /// <param name="pointer">The object.</param>
+    /// <param name="pin">The pin; dispose it when done. Null when false.</param>
+    /// <returns>False when the pointer is stale or another pile's, the pile was disposed, or, in files, the bytes are damaged.</returns>
+    public static bool TryPin(this ObjectPile pile, PilePointer pointer, [NotNullWhen(true)] out PilePin? pin) => TryPin(pile, pointer, out pin, out _);
+
+    /// <inheritdoc cref="TryPin(ObjectPile, PilePointer, out PilePin)"/>
+    /// <param name="pile">The pile.</param>
+    /// <param name="pointer">The object.</param>
+    /// <param name="pin">The pin; dispose it when done. Null when false.</param>
+    /// <param name="status">Ok, Stale, WrongPile, Corrupted (of a pile in files: the bytes are damaged) or Disposed.</param>
+    public static bool TryPin(this ObjectPile pile, PilePointer pointer, [NotNullWhen(true)] out PilePin? pin, out PileStatus status)
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        PilePin held = new(pile);
+        status = held.TryHold(pointer.Word);
+        pin = status == PileStatus.Ok ? held : null;
+        return pin is not null;
     }
 
     private static PileStatus TryPut<TPayload>(ObjectPile pile, RecordCode code, TPayload payload, out PilePointer pointer)

@@ -48,7 +48,12 @@ public sealed class DiagnosticTests
     [InlineData("pile.TryLease(pointer, out var lease, out _);", "PILE005: out var lease")]
     [InlineData("bool isThere = pile.TryLease(pointer, out _);", "PILE005: out _")]
     [InlineData("bool isThere = pile.TryLease(pointer, out PileLease _);", "PILE005: out PileLease _")]
-    public async Task ALeaseThatNobodyEndsIsReported(string body, string expected) => Assert.Equal([expected], await Driver.AnalyzeAsync(body));
+    [InlineData("PilePin pin = pile.Pin(pointer); int n = pin.Length;", "PILE005: pile.Pin(pointer)")]
+    [InlineData("System.ReadOnlyMemory<byte> memory = pile.Pin(pointer).Memory;", "PILE005: pile.Pin(pointer)")]
+    [InlineData("pile.Pin(pointer);", "PILE005: pile.Pin(pointer)")]
+    [InlineData("if (pile.TryPin(pointer, out PilePin? pin)) { int n = pin.Length; }", "PILE005: out PilePin? pin")]
+    [InlineData("bool isThere = pile.TryPin(pointer, out _, out PileStatus status);", "PILE005: out _")]
+    public async Task ALeaseOrPinThatNobodyEndsIsReported(string body, string expected) => Assert.Equal([expected], await Driver.AnalyzeAsync(body));
 
     [Theory]
     [InlineData("using PileLease lease = pile.Lease(pointer); int n = lease.Length;")]
@@ -60,7 +65,13 @@ public sealed class DiagnosticTests
     [InlineData("if (pile.TryLease(pointer, out var lease)) { lease.Dispose(); }")]
     [InlineData("int.TryParse(\"5\", out _); int.TryParse(\"5\", out int number);")]
     [InlineData("pile.Lease(pointer).Dispose();")]
-    public async Task ALeaseThatEndsOrIsHandedOnIsNotReported(string body) => Assert.Empty(await Driver.AnalyzeAsync(body));
+    [InlineData("using PilePin pin = pile.Pin(pointer); int n = pin.Length;")]
+    [InlineData("PilePin? pin = null; try { pin = pile.Pin(pointer); } finally { pin?.Dispose(); }")]
+    [InlineData("var pins = new System.Collections.Generic.List<PilePin> { pile.Pin(pointer) }; pins.Add(pile.Pin(pointer));")]
+    [InlineData("PilePin pin = pile.Pin(pointer); System.Action end = () => pin.Dispose();")]
+    [InlineData("if (pile.TryPin(pointer, out PilePin? pin)) { using (pin) { } }")]
+    [InlineData("pile.TryPin(pointer, out var pin); pin?.Dispose();")]
+    public async Task ALeaseOrPinThatEndsOrIsHandedOnIsNotReported(string body) => Assert.Empty(await Driver.AnalyzeAsync(body));
 
     [Fact]
     public void TheSourceOfASmallTypeIsWhatItWas()

@@ -43,6 +43,27 @@ public sealed class PilePinTests
         Assert.Throws<ObjectDisposedException>(() => pin.Bytes.Length);
     }
 
+    [Fact]
+    public void APinThatCannotBeHadIsToldWithoutAnException()
+    {
+        using var pile = new CheckedPile();
+        using var other = new CheckedPile();
+        PilePointer pointer = pile.It.PutString("pinned");
+        Assert.True(pile.It.TryPin(pointer, out PilePin? pin, out PileStatus status));
+        Assert.Equal(("pinned", PileStatus.Ok, 1), (System.Text.Encoding.Latin1.GetString(pin.Bytes), status, (int)pile.Statistics.Pins));
+        pin.Dispose();
+        Assert.False(other.It.TryPin(pointer, out pin, out status));
+        Assert.Equal((null, PileStatus.WrongPile), (pin, status));
+        Assert.True(pile.It.Delete(pointer));
+        Assert.False(pile.It.TryPin(pointer, out pin, out status));
+        Assert.Equal((null, PileStatus.Stale, 0), (pin, status, (int)pile.Statistics.Pins));
+        ObjectPile disposed = ObjectPile.Create(PileOptions.Tiny);
+        pointer = disposed.PutString("gone");
+        disposed.Dispose();
+        Assert.False(disposed.TryPin(pointer, out pin));
+        Assert.Null(pin);
+    }
+
     [Theory]
     [InlineData(100)]
     [InlineData(100_000)]
