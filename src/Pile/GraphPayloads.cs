@@ -90,7 +90,7 @@ internal static class GraphPayloads
     {
         if (AheadOfTime.IsWhole)
         {
-            return AheadOfTime.CanRead(table, payload) ? TryReadGraph(table, payload, plan: null, out value) : throw AheadOfTime.NoRead(typeof(T));
+            return TryReadGraph(table, payload, plan: null, out value);
         }
 
         Plan<T>? plan = Plans.Typed<T>();
@@ -108,6 +108,12 @@ internal static class GraphPayloads
 
     private static bool TryReadGraph<T>(TypeTable table, ReadOnlySpan<byte> payload, Plan<T>? plan, [MaybeNullWhen(false)] out T value, HashSet<int>? wanted = null)
     {
+        // Each time: what was told as unknown may be known since.
+        if (AheadOfTime.IsWhole && !AheadOfTime.CanRead(table, payload))
+        {
+            throw AheadOfTime.NoRead(typeof(T));
+        }
+
         GraphContext context = GraphContext.Rent(table, payload.Length);
         context.ReadInPlace = wanted;
         try

@@ -13,6 +13,7 @@ using Pile.Tests.Model;
 // Or, to hold a directory open as another process: hold DIRECTORY MODE. Or, to use one until killed: kill and a KillOrder.
 // Or, to use a cache until killed: kill-cache DIRECTORY SEED VERSION KIND.
 // Or, to fill a device beside another program and delete, over and over: fill DIRECTORY SEED SECONDS PROMISE.
+// Or, to store objects, or to read them: whole DIRECTORY write or read.
 // Or, with a listener that fails: listen DIRECTORY, empty for a pile in memory.
 if (args is ["kill", ..])
 {
@@ -30,6 +31,11 @@ if (args is ["listen", string where])
     return BadListener.Run(where);
 }
 
+if (args is ["whole", string stored, ("write" or "read") and string verb])
+{
+    return WholeProgram.Run(stored, isWriting: verb == "write");
+}
+
 if (args is ["fill", string filled, string order, string seconds, string promise])
 {
     return Filler.Run(filled, int.Parse(order, CultureInfo.InvariantCulture), int.Parse(seconds, CultureInfo.InvariantCulture), Enum.Parse<PilePromise>(promise));
@@ -44,7 +50,7 @@ int first = 0;
 if (args.Length is not (1 or 2 or 3) || !int.TryParse(args[0], NumberStyles.None, CultureInfo.InvariantCulture, out int rounds)
     || (args.Length == 3 && !int.TryParse(args[2], NumberStyles.None, CultureInfo.InvariantCulture, out first)))
 {
-    Console.Error.WriteLine("usage: Pile.Faults ROUNDS [SCENARIO [FIRST]] | hold DIRECTORY MODE | fill DIRECTORY SEED SECONDS PROMISE | listen DIRECTORY | kill ... | kill-cache DIRECTORY SEED VERSION KIND");
+    Console.Error.WriteLine("usage: Pile.Faults ROUNDS [SCENARIO [FIRST]] | hold DIRECTORY MODE | fill DIRECTORY SEED SECONDS PROMISE | listen DIRECTORY | whole DIRECTORY write|read | kill ... | kill-cache DIRECTORY SEED VERSION KIND");
     return 2;
 }
 

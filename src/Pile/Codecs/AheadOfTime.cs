@@ -6,6 +6,7 @@ using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Pile.Primitives;
 
 namespace Pile.Codecs;
 
@@ -15,7 +16,7 @@ internal static class AheadOfTime
     private static readonly object _unseen = default(Unseen);
 
     /// <summary>Whether the general codec can't work here.</summary>
-    internal static bool IsWhole { get; } = !RuntimeFeature.IsDynamicCodeSupported && !CanMake();
+    internal static bool IsWhole { get; } = Fault.CompiledWhole || (!RuntimeFeature.IsDynamicCodeSupported && !CanMake());
 
     /// <summary>Whether objects of a type have a plan that is made without reflection: what stands in places of type object, as keys and values of
     /// IMemoryCache do, is kept here where this says so.</summary>
@@ -36,8 +37,9 @@ internal static class AheadOfTime
     internal static PileRefusedException NoWrite(Type type)
     {
         string name = TypeName.Display(type);
+        string? perhaps = type.IsValueType && UnionCases.MayBeIn(type) ? " Whether it is a union of F#'s, or has one, can't be seen either: name its assembly in the project file, <TrimmerRootAssembly Include=\"...\" />." : null;
         return new(
-            $"{name} can't be stored: this program was compiled whole ahead of time (PublishAot), where the fields of objects can't be seen. Register a codec for it (PileOptions.Codecs), or publish without PublishAot. Nothing was stored.",
+            $"{name} can't be stored: this program was compiled whole ahead of time (PublishAot), where the fields of objects can't be seen.{perhaps} Register a codec for it (PileOptions.Codecs), or publish without PublishAot. Nothing was stored.",
             null,
             name);
     }

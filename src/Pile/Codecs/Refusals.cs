@@ -108,7 +108,7 @@ internal static class Refusals
             }
         }
 
-        return typeof(IAsyncStateMachine).IsAssignableFrom(type) ? Running : IsOfCompiler(type) ? Code : !MayLookInto(type) ? null : HasPointers(type) ? Handle : OverlappingFields.AreLost(type) ? Overlapping : StructBytes.AreLost(type) ? Sized : null;
+        return typeof(IAsyncStateMachine).IsAssignableFrom(type) ? Running : IsOfCompiler(type) ? Code : !MayLookInto(type) ? null : UnionCases.AreUnseen(type) ? $"it is a union of F#'s, {UnionCases.Untold}" : HasPointers(type) ? Handle : OverlappingFields.AreLost(type) ? Overlapping : StructBytes.AreLost(type) ? Sized : null;
     }
 
     /// <summary>Whether a refused type is an iterator, a query or the like: code that gives items, which can be kept.</summary>

@@ -7,7 +7,7 @@ internal sealed class RefusedPlan(System.Type type) : Plan(type, PlanKind.Refuse
 {
     internal override bool CanDefer => false;
 
-    internal override Plan MapFrom(TypeVersion version) => UnionCases.IsUnion(Type) ? throw UnionCases.Gone(Type, "one of other cases") : base.MapFrom(version);
+    internal override Plan MapFrom(TypeVersion version) => UnionCases.AreUnseen(Type) ? throw UnionCases.Unseen(Type) : UnionCases.IsUnion(Type) ? throw UnionCases.Gone(Type, "one of other cases") : base.MapFrom(version);
 
     internal override int Count(object value) => throw Refuse.AType(Type, value);
 

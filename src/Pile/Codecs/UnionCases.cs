@@ -14,12 +14,14 @@ internal static class UnionCases
     /// <summary>The field with the number of the case.</summary>
     internal const string Tag = "_tag";
 
+    /// <summary>Why objects of a union are not stored whose names are not there.</summary>
+    internal const string Untold = "and the names of its cases, by which they are kept, were cut off when this program was trimmed; name its assembly in the project file: <TrimmerRootAssembly Include=\"...\" />";
+
     private const string Mark = "Microsoft.FSharp.Core.CompilationMappingAttribute";
 
-    /// <summary>Of a source construct: its kind, and the two kinds that are of interest here.</summary>
+    /// <summary>Of a source construct: its kind, and the one that is of interest here.</summary>
     private const int KindMask = 31;
     private const int SumType = 1;
-    private const int UnionCase = 8;
 
     private const BindingFlags Nested = BindingFlags.Public | BindingFlags.NonPublic;
     private const BindingFlags Static = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
@@ -78,8 +80,9 @@ internal static class UnionCases
         : [];
 
     /// <summary>Whether one list of cases begins with another, number for number.</summary>
+    /// <remarks>Not with one of no names, which trimmed programs wrote: any number may stand under it.</remarks>
     internal static bool Begins(IReadOnlyList<string>? cases, IReadOnlyList<string>? first) =>
-        cases is null || first is null ? cases == first : first.Count <= cases.Count && first.SequenceEqual(cases.Take(first.Count));
+        cases is null || first is null ? cases == first : first.Count > 0 && first.Count <= cases.Count && first.SequenceEqual(cases.Take(first.Count));
 
     /// <summary>Whether a field of today's is the one of a name: the only value of a case has no number, unless others follow it.</summary>
     internal static bool IsFirstValue(FieldInfo field, string name) =>
@@ -91,41 +94,41 @@ internal static class UnionCases
     /// <summary>Whether a type is the class of a case.</summary>
     internal static bool IsCase(Type type) => type.IsNested && type.BaseType is { } union && Definition(union) == type.DeclaringType && IsUnion(union);
 
-    /// <summary>Whether an unmanaged value is a union, or has one in it: its bytes alone don't say which case it is.</summary>
+    /// <summary>Whether an unmanaged value is a union, or has one in it: its bytes alone don't say which case it is. Where a program is compiled whole and the fields of a struct can't be
+    /// seen, one of F#'s may be or have one.</summary>
     internal static bool AreIn(Type type) =>
         type.IsValueType && !type.IsPrimitive && !type.IsEnum
-            && ((type.GetField(Tag, Instance) is { } tag && IsTag(tag)) || Array.Exists(type.GetFields(Instance), static field => AreIn(field.FieldType)));
+            && ((type.GetField(Tag, Instance) is { } tag && IsTag(tag)) || Array.Exists(type.GetFields(Instance), static field => AreIn(field.FieldType)) || (AheadOfTime.IsWhole && MayBeIn(type)));
+
+    /// <summary>Whether a struct whose fields can't be seen may be a union, or have one in it: it is of F# source, or of something that is.</summary>
+    internal static bool MayBeIn(Type type) =>
+        type.GetFields(Instance).Length == 0
+            && ((!IsOfLibrary(type) && type.GetCustomAttributesData().Any(static mark => mark.AttributeType.FullName == Mark)) || Array.Exists(type.GetGenericArguments(), MayBeIn));
+
+    /// <summary>Whether a type is a union, or the class of a case, with numbers whose names this program does not have: it was trimmed.</summary>
+    internal static bool AreUnseen(Type type) => TagOf(type) is { } tag && NamesOf(Definition(tag.DeclaringType!)).Length == 0;
+
+    /// <summary>The exception for stored objects of such a type.</summary>
+    internal static PileTypeMismatchException Unseen(Type type) => new(
+        $"{TypeName.Display(type)} is a union of F#'s, {Untold}. What is stored is whole, and Describe and ToJson read it.");
 
     /// <summary>The exception for an object of a case that is no more.</summary>
     internal static PileTypeMismatchException Gone(Type type, string found) => new(
         $"{TypeName.Display(type)} was stored as {found}, which is no such case today. Give the union the cases, by name and with or without values, that it had, at whatever places; Describe and ToJson read it without them.");
 
-    /// <summary>The names of a union's cases by number.</summary>
+    /// <summary>The names of a union's cases by number. F# lists them in a class that nothing but its reader refers to: none where a linker has taken it, or a part of it, away.</summary>
     private static string[] NamesOf(Type union)
     {
         SortedDictionary<int, string> names = [];
-        if (union.GetNestedType("Tags", Nested) is { } tags)
+        foreach (FieldInfo constant in union.GetNestedType("Tags", Nested)?.GetFields(Static) ?? [])
         {
-            foreach (FieldInfo constant in tags.GetFields(Static))
+            if (constant.IsLiteral && constant.GetRawConstantValue() is int number and >= 0)
             {
-                if (constant.IsLiteral && constant.GetRawConstantValue() is int number and >= 0)
-                {
-                    names[number] = constant.Name;
-                }
-            }
-        }
-        else
-        {
-            foreach (MethodInfo maker in union.GetMethods(Static))
-            {
-                if (maker.GetCustomAttributesData().FirstOrDefault(static mark => KindOf(mark) == UnionCase) is { ConstructorArguments: [_, { Value: int number and >= 0 }] })
-                {
-                    names[number] = maker.Name.StartsWith("get_", StringComparison.Ordinal) ? maker.Name[4..] : maker.Name.StartsWith("New", StringComparison.Ordinal) ? maker.Name[3..] : maker.Name;
-                }
+                names[number] = constant.Name;
             }
         }
 
-        return [.. Enumerable.Range(0, names.Count).Select(number => names.GetValueOrDefault(number, ""))];
+        return names.Keys.SequenceEqual(Enumerable.Range(0, names.Count)) ? [.. names.Values] : [];
     }
 
     private static Type? ClassOf(Type union, string name) => union.GetNestedType(name, Nested) is { BaseType: { } above } nested && Definition(above) == union ? nested : null;

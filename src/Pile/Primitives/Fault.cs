@@ -127,6 +127,9 @@ internal static class Fault
 
     /// <summary>An object that no flush has covered takes the place of a value that one has.</summary>
     internal static readonly bool CacheUnflushedShared = _planted == "CacheUnflushedShared";
+
+    /// <summary>No fault: the program takes itself for one that was compiled whole ahead of time.</summary>
+    internal static readonly bool CompiledWhole = _planted == "CompiledWhole";
 #else
     internal static bool NoBarrier => false;
 
@@ -205,6 +208,8 @@ internal static class Fault
     internal static bool CacheSharedFreedEarly => false;
 
     internal static bool CacheUnflushedShared => false;
+
+    internal static bool CompiledWhole => false;
 #endif
 
     /// <summary>What the test build calls at each stop point; null for nothing.</summary>

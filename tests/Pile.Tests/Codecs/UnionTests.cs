@@ -60,6 +60,38 @@ public sealed class UnionTests
         Assert.Contains("Give the union the cases", message, StringComparison.Ordinal);
     }
 
+    /// <summary>A linker takes the names of the cases away: they were written as none, and the next program read another case.</summary>
+    [Theory]
+    [InlineData("struct A of vA|B of vB|C", false)]
+    [InlineData("struct A of vA|B of vB|C", true)]
+    [InlineData("A|B|C|D", false)]
+    [InlineData("A|B|C|D", true)]
+    [InlineData("A|B of item|C|D", true)]
+    public void WithoutTheNamesOfItsCasesAUnionIsNeitherStoredNorRead(string cases, bool isHeld)
+    {
+        var before = new GraphStore();
+        object whole = UnionTypes.Make(UnionTypes.Define(cases), "A");
+        byte[] bytes = before.Write(isHeld ? UnionTypes.Hold(whole) : whole);
+
+        Type trimmed = UnionTypes.Define(cases, isTrimmed: true);
+        object cut = System.Runtime.CompilerServices.RuntimeHelpers.GetUninitializedObject(trimmed);
+        var store = new GraphStore(before);
+        string refused = Assert.Throws<PileRefusedException>(() => store.Write(isHeld ? UnionTypes.Hold(cut) : cut)).Message;
+        store.Table.Known.Add(isHeld ? UnionTypes.HolderOf(trimmed) : trimmed);
+        string unread = Assert.Throws<PileTypeMismatchException>(() => store.Read<object>(bytes)).Message;
+
+        Assert.All([refused, unread], static message => Assert.Contains("name its assembly in the project file: <TrimmerRootAssembly", message, StringComparison.Ordinal));
+        Assert.Equal(before.Schemas, store.Schemas);
+    }
+
+    /// <summary>Such lists are in stores that trimmed programs wrote: any case may stand under them.</summary>
+    [Fact]
+    public void AListOfNoCasesIsNotTheBeginningOfAnother()
+    {
+        Assert.True(UnionCases.Begins(["A", "B"], ["A"]));
+        Assert.False(UnionCases.Begins(["A", "B"], []));
+    }
+
     /// <summary>The type of keys keeps its number, so that they are found; the names of what was added are kept under it before anything is stored.</summary>
     [Theory]
     [InlineData("A|B|C", "New", false)]

@@ -23,7 +23,8 @@ internal static class UnionTypes
     /// <param name="name">Its name.</param>
     /// <param name="former">The name that a <see cref="PileNameAttribute"/> on it has.</param>
     /// <param name="isMarked">Whether F#'s mark is on it: without that it is stored as a type of any other language is, and as by builds that knew no cases.</param>
-    internal static Type Define(string line, string assembly = "Shop", string name = "Shop.State", string? former = null, bool isMarked = true)
+    /// <param name="isTrimmed">Whether a linker has taken the names of the cases away.</param>
+    internal static Type Define(string line, string assembly = "Shop", string name = "Shop.State", string? former = null, bool isMarked = true, bool isTrimmed = false)
     {
         bool isStruct = line.StartsWith("struct ", StringComparison.Ordinal);
         (string Name, string[] Values)[] cases = Array.ConvertAll((isStruct ? line[7..] : line).Split('|'), static part =>
@@ -53,7 +54,7 @@ internal static class UnionTypes
         }
 
         List<TypeBuilder> nested = [];
-        TypeBuilder tags = union.DefineNestedType("Tags", NestedClass | TypeAttributes.Abstract | TypeAttributes.Sealed);
+        TypeBuilder tags = union.DefineNestedType(isTrimmed ? "Other" : "Tags", NestedClass | TypeAttributes.Abstract | TypeAttributes.Sealed);
         for (int number = 0; number < cases.Length; number++)
         {
             tags.DefineField(cases[number].Name, typeof(int), FieldAttributes.Public | FieldAttributes.Static | FieldAttributes.Literal).SetConstant(number);
