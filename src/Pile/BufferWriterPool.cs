@@ -1,5 +1,5 @@
-// Buffer writers of one pile between their uses, so that BeginPut allocates nothing once the pile has been used for a while.
-// More than a few are left to the collector.
+// Buffer writers of one pile between their uses, so that Reserve allocates nothing once the pile has been used for a while.
+// None that a caller had in hand: who disposes such a one twice would end another's. More than a few are left to the collector.
 using System.Collections.Concurrent;
 using System.Threading;
 using Pile.Primitives;
@@ -18,7 +18,7 @@ internal sealed class BufferWriterPool
     {
         if (!_writers.TryDequeue(out PileBufferWriter? writer))
         {
-            return new PileBufferWriter(pile).Restart();
+            return new PileBufferWriter(pile, this).Restart();
         }
 
         Interlocked.Decrement(ref _count);

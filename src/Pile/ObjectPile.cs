@@ -112,8 +112,6 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
 
     internal HeapBase Core => _core;
 
-    internal BufferWriterPool BufferWriters => _writers;
-
     internal HeapReads Reads { get; }
 
     internal ref readonly ReadsAtOnce ReadsAtOnce => ref _readsAtOnce;
@@ -191,7 +189,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         Check.PayloadBytes(bytes.Length);
 
         // Staged, because a foreign sequence may throw while it is read, and nothing may throw while a writer is held.
-        using PileBufferWriter writer = BeginPut();
+        using PileBufferWriter writer = _writers.Take(this);
         bytes.CopyTo(writer.GetSpan((int)bytes.Length));
         writer.Advance((int)bytes.Length);
         return writer.Commit();
@@ -229,11 +227,11 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     {
         ArgumentOutOfRangeException.ThrowIfNegative(payloadBytes);
         Check.PayloadBytes(payloadBytes);
-        return new PileReservation(BeginPut(), payloadBytes);
+        return new PileReservation(_writers.Take(this), payloadBytes);
     }
 
-    /// <summary>A growing buffer to write to, stored by its Commit.</summary>
-    public PileBufferWriter BeginPut() => _writers.Take(this);
+    /// <summary>A growing buffer to write to, stored by its Commit. It costs an object of 64 bytes, for serializers write to an interface.</summary>
+    public PileBufferWriter BeginPut() => new(this);
 
     /// <summary>Leases an object's stored bytes without a copy.</summary>
     /// <param name="pointer">The object.</param>

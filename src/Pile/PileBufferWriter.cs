@@ -2,23 +2,27 @@
 // is ever in the log and no writer is held while the caller computes.
 using System;
 using System.Buffers;
+using System.Threading;
 using Pile.Primitives;
 
 namespace Pile;
 
 /// <summary>An <see cref="IBufferWriter{T}"/> whose bytes become one object. Not thread-safe.</summary>
-/// <remarks>From <see cref="ObjectPile.BeginPut"/>; dispose it, committed or not. The buffer comes from the shared array pool; the
-/// writer itself is reused by the pile after it is disposed, so do not touch it afterwards.</remarks>
+/// <remarks>From <see cref="ObjectPile.BeginPut"/>; dispose it, committed or not. It is an object of its own each time, 64 bytes, whose buffer comes from the shared array pool: what was got of
+/// it is somebody else's after Dispose, the writer is not.</remarks>
 public sealed class PileBufferWriter : IBufferWriter<byte>, IDisposable
 {
     private const int FirstBytes = 256;
     private readonly ObjectPile? _pile;
+    private readonly BufferWriterPool? _pool;
     private byte[] _buffer = [];
     private int _end;
     private int _written;
     private State _state;
 
-    internal PileBufferWriter(ObjectPile? pile) => _pile = pile;
+    /// <param name="pile">Where it commits to; null for one that only collects.</param>
+    /// <param name="pool">What it goes back to when it is disposed. None for one that a caller gets, who may dispose it once more when another has it.</param>
+    internal PileBufferWriter(ObjectPile? pile, BufferWriterPool? pool = null) => (_pile, _pool) = (pile, pool);
 
     private enum State
     {
@@ -75,7 +79,7 @@ public sealed class PileBufferWriter : IBufferWriter<byte>, IDisposable
         return pointer;
     }
 
-    /// <summary>Gives the buffer back. What was not committed is forgotten.</summary>
+    /// <summary>Gives the buffer back. What was not committed is forgotten. Further calls do nothing.</summary>
     public void Dispose()
     {
         if (_state == State.Disposed)
@@ -85,7 +89,7 @@ public sealed class PileBufferWriter : IBufferWriter<byte>, IDisposable
 
         _state = State.Disposed;
         ReturnBuffer();
-        _pile?.BufferWriters.Return(this);
+        _pool?.Return(this);
     }
 
     /// <summary>Counts the objects this writer was handed out for, so that a reservation knows its own.</summary>
@@ -142,11 +146,12 @@ public sealed class PileBufferWriter : IBufferWriter<byte>, IDisposable
 
     private void ReturnBuffer()
     {
-        if (_buffer.Length > 0)
+        // By one of two threads that dispose it at once.
+        byte[] buffer = Interlocked.Exchange(ref _buffer, []);
+        if (buffer.Length > 0)
         {
-            ArrayPool<byte>.Shared.Return(_buffer);
-            _buffer = [];
             _end = 0;
+            ArrayPool<byte>.Shared.Return(buffer);
         }
     }
 

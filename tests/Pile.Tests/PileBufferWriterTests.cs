@@ -1,5 +1,7 @@
 using System;
 using System.Buffers;
+using System.Linq;
+using System.Threading.Tasks;
 using Pile.Primitives;
 using Xunit;
 
@@ -74,6 +76,41 @@ public sealed class PileBufferWriterTests
         writer.Dispose();
         Assert.Throws<InvalidOperationException>(() => writer.Commit());
         Assert.Equal(1, pile.Statistics.Objects);
+    }
+
+    /// <summary>It had gone back to the pile, which had given it to the next caller: that one's bytes were cut short, or stored under another's pointer.</summary>
+    [Fact]
+    public void AWriterThatIsDisposedTwiceIsNobodyElses()
+    {
+        using var pile = new CheckedPile();
+        PileBufferWriter first = pile.It.BeginPut();
+        first.Write("first"u8);
+        first.Dispose();
+        using PileBufferWriter second = pile.It.BeginPut();
+        second.Write("second"u8);
+        first.Dispose();
+        using PileBufferWriter third = pile.It.BeginPut();
+        third.Write("third"u8);
+        PilePointer pointer = second.Commit();
+
+        Assert.Equal("second"u8, pile.It.Get<byte[]>(pointer));
+        Assert.Equal("third"u8, pile.It.Get<byte[]>(third.Commit()));
+    }
+
+    /// <summary>One array that goes back twice is two callers' at once.</summary>
+    [Fact]
+    public void ThreadsThatDisposeAWriterAtOnceGiveItsBufferBackOnce()
+    {
+        using var pile = new CheckedPile();
+        for (int round = 0; round < 2_000; round++)
+        {
+            PileBufferWriter writer = pile.It.BeginPut();
+            writer.Write(new byte[200]);
+            Parallel.Invoke(writer.Dispose, writer.Dispose);
+            byte[][] rented = [.. Enumerable.Range(0, 4).Select(static _ => ArrayPool<byte>.Shared.Rent(256))];
+            Assert.Equal(rented.Length, rented.Distinct().Count());
+            Array.ForEach(rented, static array => ArrayPool<byte>.Shared.Return(array));
+        }
     }
 
     [Fact]
