@@ -70,6 +70,37 @@ public sealed class CacheListTests : IDisposable
         Assert.Empty(cache.Recovery);
     }
 
+    /// <summary>Nobody said so, no open mended it, and each copy had it: with the other half all durable tables would have been gone.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public async Task ADamagedCopyOfTheListIsToldAndMended(int half)
+    {
+        string path = Caches.Make(_piles);
+        string list = Path.Combine(path, "cache.tables");
+        byte[] whole = File.ReadAllBytes(list);
+        byte[] bytes = [.. whole];
+        bytes[(half * (bytes.Length / 2)) + 40] ^= 1;
+        File.WriteAllBytes(list, bytes);
+
+        string said = half == 0 ? "cache.tables: of the first copy, " : "cache.tables: of the second copy, ";
+        foreach (string verb in (string[])["verify", "info"])
+        {
+            string output = (await ToolProcess.RunAsync(verb, path)).Expect(1).Output;
+            Assert.Contains(said, output, StringComparison.Ordinal);
+            Assert.Contains("the other holds, nothing is lost, and an open of the cache for writing mends it", output, StringComparison.Ordinal);
+            Assert.DoesNotContain("Nothing brings the list of durable tables back", output, StringComparison.Ordinal);
+        }
+
+        Assert.Contains("nothing is lost", (await ToolProcess.RunAsync("copy", path, _piles.PathOf("copied"))).Expect(1).Errors, StringComparison.Ordinal);
+        Assert.Contains("came along", (await ToolProcess.RunAsync("recover", path, _piles.PathOf("recovered"))).Expect(0).Errors, StringComparison.Ordinal);
+        PileCache.Open(path, Caches.Options).Dispose();
+
+        Assert.Equal(whole, File.ReadAllBytes(list));
+        _ = (await ToolProcess.RunAsync("verify", path)).Expect(0);
+        _ = (await ToolProcess.RunAsync("copy", path, _piles.PathOf("copied"))).Expect(0);
+    }
+
     [Fact]
     public async Task WithItsListItIsGood()
     {

@@ -50,12 +50,12 @@ internal sealed record DurableList(ulong Identity, int NumbersEnd, IReadOnlyList
         return both;
     }
 
-    /// <summary>Reads the stored form: the first half that is whole.</summary>
+    /// <summary>Reads the stored form: the first half that is whole. Both are looked at: of two, one that nobody misses would be missed with the other.</summary>
     /// <param name="source">The file.</param>
     /// <param name="list">The list, when true; its comparers only have names.</param>
-    /// <param name="problem">What is wrong.</param>
+    /// <param name="problem">What is wrong: when true, with the half that is not needed, or null.</param>
     /// <param name="isNewer">Whether it is of a version that this one does not know.</param>
-    internal static bool TryRead(ReadOnlySpan<byte> source, [NotNullWhen(true)] out DurableList? list, [NotNullWhen(false)] out string? problem, out bool isNewer)
+    internal static bool TryRead(ReadOnlySpan<byte> source, [NotNullWhen(true)] out DurableList? list, out string? problem, out bool isNewer)
     {
         list = null;
         isNewer = false;
@@ -65,14 +65,16 @@ internal sealed record DurableList(ulong Identity, int NumbersEnd, IReadOnlyList
             return false;
         }
 
-        if (TryReadHalf(source[..(source.Length / 2)], out list, out string? first, ref isNewer) || TryReadHalf(source[(source.Length / 2)..], out list, out string? second, ref isNewer))
-        {
-            problem = null;
-            return true;
-        }
-
-        problem = $"of the first copy, {first}; of the second, {second}";
-        return false;
+        ReadOnlySpan<byte> half = source[..(source.Length / 2)];
+        ReadOnlySpan<byte> other = source[half.Length..];
+        bool isFirst = TryReadHalf(half, out list, out string? first, ref isNewer);
+        bool isSecond = TryReadHalf(other, out DurableList? last, out string? second, ref isNewer);
+        list ??= last;
+        problem = !isFirst && !isSecond ? $"of the first copy, {first}; of the second, {second}"
+            : !isFirst ? $"of the first copy, {first}"
+            : !isSecond ? $"of the second copy, {second}"
+            : !half.SequenceEqual(other) ? "of the second copy, it is not what the first is" : null;
+        return isFirst || isSecond;
     }
 
     private static bool TryReadHalf(ReadOnlySpan<byte> source, [NotNullWhen(true)] out DurableList? list, [NotNullWhen(false)] out string? problem, ref bool isNewer)

@@ -62,6 +62,10 @@ internal sealed class DurableTables
         }
 
         _list = list;
+        if (problem is not null && !heap.Directory.IsReadOnly)
+        {
+            Mend();
+        }
     }
 
     /// <summary>Whether there is such a file: as soon as a durable table was to be made.</summary>
@@ -171,6 +175,19 @@ internal sealed class DurableTables
         if (table.Slots is not null)
         {
             Remove(table.Id);
+        }
+    }
+
+    /// <summary>Writes the list anew where one of its copies is damaged.</summary>
+    private void Mend()
+    {
+        try
+        {
+            Store([.. Rows]);
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException or PileFullException)
+        {
+            // The other copy holds, as before: the next open tries again, and 'pile verify' says so.
         }
     }
 

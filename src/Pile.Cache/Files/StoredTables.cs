@@ -16,10 +16,15 @@ internal static class StoredTables
 {
     private const string Without = "Without it the entries of durable tables are nobody's, and the cache does not open: restore the file";
 
+    private const string Holds = "the other holds, nothing is lost, and an open of the cache for writing mends it";
+
     /// <summary>What is wrong with the list, as far as files say. Nobody need have the pile open, and who has goes on.</summary>
     /// <returns>Null for nothing.</returns>
     /// <exception cref="IOException">A file can't be read.</exception>
     internal static PileDamageReport? Problem(PileInspection pile) => Look(pile, out _);
+
+    /// <summary>Whether a problem is one of a copy that is not needed: the list is there.</summary>
+    internal static bool IsMended(PileDamageReport problem) => problem.What.EndsWith(Holds, StringComparison.Ordinal);
 
     /// <summary>The same, and whether entries of a pile that is open, without its cache, are of a durable table that the list should know and does not.</summary>
     /// <exception cref="OperationCanceledException">Stopped.</exception>
@@ -84,7 +89,7 @@ internal static class StoredTables
         }
 
         numbersEnd = list.NumbersEnd;
-        return null;
+        return problem is null ? null : new PileDamageReport(path, $"{problem}; {Holds}");
     }
 
     /// <summary>The header of an index, or null where it can't be read.</summary>

@@ -51,12 +51,13 @@ internal static class RecoverVerb
         PileVerifyReport verified = run.WithProgress(
             "verifying", ofBytes: true, meter => made.Verify(meter.As<PileVerifyProgress>(static at => (at.Bytes, at.TotalBytes)), run.Stop));
         PileDamageReport? ofTables = StoredTables.Problem(PileInspection.Of(target, run.Stop), made, run.Stop) ?? StoredTables.Problem(PileInspection.Of(run.Directory!, run.Stop));
-        if (ofTables is not null)
+        bool hasTables = ofTables is null || StoredTables.IsMended(ofTables);
+        if (!hasTables)
         {
-            dropped.Add(ofTables);
+            dropped.Add(ofTables!);
         }
 
-        return (new Outcome(Path.GetFullPath(target), report, dropped, verified), ofTables is null);
+        return (new Outcome(Path.GetFullPath(target), report, dropped, verified), hasTables);
     }
 
     private static void Write(TextOutput text, Outcome outcome)

@@ -34,7 +34,8 @@ internal static class VerifyVerb
             "verifying", ofBytes: true, meter => pile.Verify(meter.As<PileVerifyProgress>(static at => (at.Bytes, at.TotalBytes)), run.Stop));
         IndexedRecords? entries = CacheTables.HasAny(headers) ? IndexedRecords.Compare(pile, run.Stop) : null;
         PileDamageReport[] ofTables = StoredTables.Problem(headers, pile, run.Stop) is { } problem ? [problem] : [];
-        var outcome = new Outcome(pile, [.. NotOfRows(headers.Damages), .. opened.Damages, .. Damage.OfPromise(run, opened)], ofTables, WithoutThoseOf(opened, report), entries, Dangling(pile));
+        PileDamageReport[] ofCopies = Array.FindAll(ofTables, StoredTables.IsMended);
+        var outcome = new Outcome(pile, [.. NotOfRows(headers.Damages), .. ofCopies, .. opened.Damages, .. Damage.OfPromise(run, opened)], ofCopies.Length > 0 ? [] : ofTables, WithoutThoseOf(opened, report), entries, Dangling(pile));
         run.Write(json => Write(json, outcome), text => Write(text, outcome));
         return outcome.IsGood ? ExitCode.Ok : ExitCode.Damaged;
     }

@@ -4,7 +4,6 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Threading;
-using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
@@ -113,17 +112,33 @@ internal sealed class DurableHeap : ILogFiles
     }
 
     /// <inheritdoc/>
-    public void Flush(long flush)
+    public bool TryFlush(long flush)
+    {
+        bool isBegun = false;
+        try
+        {
+            Flush(flush, ref isBegun);
+            return true;
+        }
+        catch (OutOfMemoryException) when (!isBegun)
+        {
+            return false;
+        }
+    }
+
+    private void Flush(long flush, ref bool isBegun)
     {
         if (flush >= _flushBound)
         {
+            isBegun = true;
             Directory.WriteMeta(meta => meta with { FlushBound = flush + FileLimits.FlushesGranted });
             _flushBound = flush + FileLimits.FlushesGranted;
+            isBegun = false;
         }
 
         // A flush of anything but a marker is followed by one more, which carries its proof; then an idle pile has nothing to flush.
         bool isProofDue = Core.Writers.AppendedBytes != _appendedAtFlush;
-        AppendMarker(flush - 1);
+        FlushProof.Append(Core, Core.Log.Flushes.Completed, _lastLengths);
         long appended = Core.Writers.AppendedBytes;
         Core.Writers.NoteFlush();
         Core.Slots.BeginFlush(); // Before the lengths are read: a tombstone in a segment that is opened behind them may not be in this flush's sync.
@@ -141,7 +156,9 @@ internal sealed class DurableHeap : ILogFiles
         }
 
         Fault.Stop(StopPoint.FlushListed);
-        _syncs.Sync(_regions.TakeDirty());
+        List<ExtentFile> dirty = _regions.TakeDirty();
+        isBegun = true; // What is dirty is known here alone, and how a sync that was begun ended to nobody.
+        _syncs.Sync(dirty);
         Failed.RequireTables();
         Fault.Stop(StopPoint.FlushSynced);
         _lastLengths = lengths;
@@ -361,35 +378,5 @@ internal sealed class DurableHeap : ILogFiles
 
         lengths[^1] = new OpenSegment(sequence, 0);
         return lengths;
-    }
-
-    /// <summary>Appends the proof of the flush before, for the flush that begins to make durable. Without room the one before stands.</summary>
-    private void AppendMarker(long provenFlush)
-    {
-        Span<byte> payload = stackalloc byte[FileLimits.MarkerBytesMax];
-        int bytes = MarkerPayload.BytesOf(_lastLengths.Length);
-        if (_lastLengths is not [.., { Sequence: > 0 }] || bytes > payload.Length || provenFlush < 1)
-        {
-            return;
-        }
-
-        MarkerPayload.Write(payload[..bytes], provenFlush, _lastLengths);
-        EpochLine line = EpochLine.Current;
-        long held = line.Enter(Core.Epochs.WriteWord);
-        SegmentWriter<DurableRecord>? writer = null;
-        try
-        {
-            writer = Core.IsDisposed ? null : Core.Writers.HoldAnyhow(line);
-            int recordBytes = SegmentWriter<DurableRecord>.RecordBytes(bytes);
-            if (writer is not null && writer.EnsureSpace(recordBytes, overRatio: true))
-            {
-                writer.CountDead(writer.Append(slot: 0, RecordCode.Marker, new BytesPayload(payload[..bytes]), default), recordBytes);
-            }
-        }
-        finally
-        {
-            writer?.Release();
-            line.Leave(held);
-        }
     }
 }

@@ -91,6 +91,10 @@ internal sealed class FailedFiles : IDisposable
         {
             fail(failure);
         }
+        catch (OutOfMemoryException)
+        {
+            // What the system has said is kept, and asked for again in a second.
+        }
     }
 
     // Set anew each time: one that waits for the device would have more and more of the pool's threads wait for it.

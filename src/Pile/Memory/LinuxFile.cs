@@ -123,7 +123,7 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
         }
     }
 
-    internal override void Detach(nint address, long bytes) => _ = LinuxErrors.Try(() => Advise(address, (nuint)bytes, AdviseDontNeed));
+    internal override void Detach(nint address, long bytes) => _ = LinuxErrors.Try((address, bytes), static at => Advise(at.address, (nuint)at.bytes, AdviseDontNeed));
 
     internal override void ReadSmall(nint address, long bytes, bool isAhead)
     {
@@ -136,7 +136,7 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
 
     internal override void ReadAhead(nint address, long bytes) => _ = LinuxErrors.Try(() => Advise(address, (nuint)bytes, AdviseWillNeed));
 
-    internal override void Sync() => LinuxErrors.Check(() => SyncData(file), "fdatasync", Path);
+    internal override void Sync() => LinuxErrors.Check(LinuxErrors.Try(file, static file => SyncData(file)), "fdatasync", Path);
 
     internal override bool IsAskedDearly => _isLayered;
 
@@ -146,11 +146,15 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
         int error = Interlocked.Exchange(ref _toldOf, 0) is not 0 and int told ? told : Ask();
         if (LinuxErrors.IsLoss(error))
         {
-            throw LinuxErrors.Failure(error, FileCallException.Writeback, Path);
+            // Nobody is told twice: kept until there was memory to say it.
+            Volatile.Write(ref _toldOf, error);
+            FileCallException failure = LinuxErrors.Failure(error, FileCallException.Writeback, Path);
+            Volatile.Write(ref _toldOf, 0);
+            throw failure;
         }
     }
 
-    private int Ask() => _isLayered ? AskBelow() : LinuxErrors.Try(() => SyncStretch(file, _behindAll, 1, SyncWaitBefore));
+    private int Ask() => _isLayered ? AskBelow() : LinuxErrors.Try(file, static file => SyncStretch(file, _behindAll, 1, SyncWaitBefore));
 
     internal override void Read(long offset, Span<byte> target)
     {
@@ -271,7 +275,7 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
             return 0;
         }
 
-        int error = LinuxErrors.Try(() => SyncMapped(address, AskedBytes, SyncNow));
+        int error = LinuxErrors.Try(address, static address => SyncMapped(address, AskedBytes, SyncNow));
         _ = UnmapAt(address, AskedBytes);
         return error;
     }

@@ -51,14 +51,19 @@ internal sealed class CommitWaiter(Parker parker)
         TellRow(own);
     }
 
-    /// <summary>Ends tasks, with what a failure makes of each, or without one.</summary>
-    internal static void TellAll(List<TaskCompletionSource> tasks, Exception? failure, ILogFiles log)
+    /// <summary>The exception of who waited for a flush that did not come to be.</summary>
+    internal static InsufficientMemoryException NoMemory() => new("There is no memory to run a flush: what was stored is not durable by it. Commit again.");
+
+    /// <summary>Ends tasks.</summary>
+    /// <param name="tasks">The tasks.</param>
+    /// <param name="failure">Makes the exception of each; null where there is none.</param>
+    internal static void TellAll(List<TaskCompletionSource> tasks, Func<Exception>? failure)
     {
         foreach (TaskCompletionSource done in tasks)
         {
             if (failure is not null)
             {
-                done.SetException(log.Poisoned(failure));
+                done.SetException(failure());
             }
             else
             {

@@ -227,13 +227,29 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
     internal List<ExtentFile> TakeDirty()
     {
         List<ExtentFile> dirty = [];
-        foreach (Backing? backing in Volatile.Read(ref _byRow))
+        try
         {
-            if (backing is not null && Volatile.Read(ref backing.IsDirty))
+            foreach (Backing? backing in Volatile.Read(ref _byRow))
             {
-                backing.IsDirty = false;
-                dirty.Add(backing.File);
+                if (backing is not null && Volatile.Read(ref backing.IsDirty))
+                {
+                    backing.IsDirty = false;
+                    dirty.Add(backing.File);
+                }
             }
+        }
+        catch (OutOfMemoryException)
+        {
+            // Not taken: one more sync of some costs little.
+            foreach (Backing? backing in Volatile.Read(ref _byRow))
+            {
+                if (backing is not null)
+                {
+                    backing.IsDirty = true;
+                }
+            }
+
+            throw;
         }
 
         // Whoever stores from here on marks again; what was stored before is in the sync that follows.

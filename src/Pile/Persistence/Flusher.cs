@@ -76,7 +76,11 @@ internal sealed class Flusher : IDisposable
         CommitTurn turn;
         using (Gate.EnterAnyhow())
         {
-            ThrowIfFailed();
+            if (Failure is { } failed)
+            {
+                throw _log.Poisoned(failed);
+            }
+
             if (_isStopped)
             {
                 Throw.Disposed();
@@ -89,7 +93,7 @@ internal sealed class Flusher : IDisposable
         Follow(turn);
         if (_clock.Completed < needed)
         {
-            ThrowIfFailed();
+            throw Failure is { } failure ? _log.Poisoned(failure) : CommitWaiter.NoMemory();
         }
     }
 
@@ -249,7 +253,7 @@ internal sealed class Flusher : IDisposable
 
         if (turn == CommitTurn.Lead)
         {
-            Run(TryTakeLists() ?? throw new InsufficientMemoryException("There is no memory to run a flush: what was stored is not durable by it. Commit again."));
+            Run(TryTakeLists() ?? throw CommitWaiter.NoMemory());
         }
     }
 
@@ -298,10 +302,7 @@ internal sealed class Flusher : IDisposable
             }
         }
 
-        if (flush > 0)
-        {
-            Flush(flush);
-        }
+        bool isDone = flush == 0 || TryFlush(flush);
 
         using (Gate.EnterAnyhow())
         {
@@ -319,7 +320,7 @@ internal sealed class Flusher : IDisposable
         }
 
         CommitWaiter.TellAll(waiters, _carriersMax);
-        CommitWaiter.TellAll(tasks, Failure, _log);
+        CommitWaiter.TellAll(tasks, Failure is { } failure ? () => _log.Poisoned(failure) : isDone ? null : CommitWaiter.NoMemory);
         waiters.Clear();
         Volatile.Write(ref _spare, waiters);
     }
@@ -338,12 +339,17 @@ internal sealed class Flusher : IDisposable
         }
     }
 
-    private void Flush(long flush)
+    /// <summary>Runs a flush; false when there was no memory to: nothing has failed, and the next one covers what this one was to.</summary>
+    private bool TryFlush(long flush)
     {
         try
         {
-            Age.Flush(flush);
-            if (Failure is null)
+            if (!Age.TryFlush(flush))
+            {
+                _clock.GiveUp(flush);
+                return false;
+            }
+            else if (Failure is null)
             {
                 _clock.Complete(flush);
                 _log.Flushed();
@@ -355,6 +361,8 @@ internal sealed class Flusher : IDisposable
         {
             Fail(flush, exception);
         }
+
+        return true;
     }
 
     private void Fail(long flush, Exception failure)
@@ -387,14 +395,6 @@ internal sealed class Flusher : IDisposable
         else if (_tasks.Count > 0 || _isWanted)
         {
             Wake();
-        }
-    }
-
-    private void ThrowIfFailed()
-    {
-        if (Failure is { } failure)
-        {
-            throw _log.Poisoned(failure);
         }
     }
 }

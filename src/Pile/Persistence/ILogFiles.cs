@@ -12,7 +12,8 @@ internal interface ILogFiles
 
     /// <summary>Makes durable what was stored before the call.</summary>
     /// <param name="flush">The flush's number.</param>
-    void Flush(long flush);
+    /// <returns>False when there was no memory to: it is as if it had not been called, and the next flush covers what this one was to.</returns>
+    bool TryFlush(long flush);
 
     /// <summary>A flush completed: what waited for it may be used again.</summary>
     void Flushed();

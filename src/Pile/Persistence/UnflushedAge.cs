@@ -33,10 +33,16 @@ internal sealed class UnflushedAge(ILogFiles log, TimeProvider time)
 
     /// <summary>Makes durable what was stored before the call.</summary>
     /// <param name="flush">The flush's number.</param>
-    internal void Flush(long flush)
+    /// <returns>False when there was no memory to.</returns>
+    internal bool TryFlush(long flush)
     {
         long began = time.GetTimestamp();
-        log.Flush(flush);
-        Volatile.Write(ref _coveredAt, began);
+        bool isDone = log.TryFlush(flush);
+        if (isDone)
+        {
+            Volatile.Write(ref _coveredAt, began);
+        }
+
+        return isDone;
     }
 }

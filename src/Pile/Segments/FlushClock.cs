@@ -12,6 +12,7 @@ internal sealed class FlushClock(bool isWaitedFor)
     private long _started;
     private long _completed;
     private long _asked;
+    private long _givenUp;
 
     /// <summary>Whether reuse waits for flushes.</summary>
     internal bool IsWaitedFor { get; } = isWaitedFor;
@@ -38,7 +39,7 @@ internal sealed class FlushClock(bool isWaitedFor)
     /// <param name="flush">What <see cref="Next"/> was when that was stored.</param>
     internal void Ask(long flush)
     {
-        if (IsWaitedFor && flush > Started)
+        if (IsWaitedFor && (flush > Started || (flush > Completed && flush <= Volatile.Read(ref _givenUp))))
         {
             // One of two at once may be lost: who waits asks again.
             Volatile.Write(ref _asked, flush);
@@ -56,6 +57,9 @@ internal sealed class FlushClock(bool isWaitedFor)
     /// <summary>Begins the next flush. One caller at a time.</summary>
     /// <returns>Its number.</returns>
     internal long Begin() => Interlocked.Increment(ref _started);
+
+    /// <summary>Notes that a flush did not come to be: who waits for it may ask for another.</summary>
+    internal void GiveUp(long flush) => Volatile.Write(ref _givenUp, flush);
 
     /// <summary>Notes that a flush completed.</summary>
     internal void Complete(long flush) => Volatile.Write(ref _completed, flush);

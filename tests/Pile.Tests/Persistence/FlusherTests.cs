@@ -345,7 +345,9 @@ public sealed class FlusherTests
             return flusher;
         }
 
-        public void Flush(long flush)
+        internal Func<bool> HasMemory { get; set; } = static () => true;
+
+        public bool TryFlush(long flush)
         {
             RanTwice |= Interlocked.Increment(ref _running) != 1;
             RanClosed |= IsClosed;
@@ -356,6 +358,12 @@ public sealed class FlusherTests
                 _ = _device.Park(Lasts);
             }
 
+            if (!HasMemory())
+            {
+                Interlocked.Decrement(ref _running);
+                return false;
+            }
+
             if (flush == FailsAt)
             {
                 throw new IOException("the test wants it so");
@@ -364,6 +372,7 @@ public sealed class FlusherTests
             Flushes++;
             Volatile.Write(ref Durable, stored);
             Interlocked.Decrement(ref _running);
+            return true;
         }
 
         public void Flushed() => AtFlushed();

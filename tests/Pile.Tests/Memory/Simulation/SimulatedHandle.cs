@@ -107,6 +107,8 @@ internal sealed class SimulatedHandle(SimulatedFiles files, SimulatedFile file, 
         }
     }
 
+    internal override void Detach(nint address, long bytes) => files.AtDetach?.Invoke();
+
     internal override void RequireWritten()
     {
         lock (files.Gate)
