@@ -54,16 +54,14 @@ internal sealed class CommitWaiter(Parker parker)
     /// <summary>The exception of who waited for a flush that did not come to be.</summary>
     internal static InsufficientMemoryException NoMemory() => new("There is no memory to run a flush: what was stored is not durable by it. Commit again.");
 
-    /// <summary>Ends tasks.</summary>
-    /// <param name="tasks">The tasks.</param>
-    /// <param name="failure">Makes the exception of each; null where there is none.</param>
-    internal static void TellAll(List<TaskCompletionSource> tasks, Func<Exception>? failure)
+    /// <summary>Ends tasks, with what a failure makes of each, or without one; <see cref="NoMemory"/> where their flush was not made for want of it.</summary>
+    internal static void TellAll(List<TaskCompletionSource> tasks, Exception? failure, ILogFiles log, bool isDone)
     {
         foreach (TaskCompletionSource done in tasks)
         {
-            if (failure is not null)
+            if (failure is not null || !isDone)
             {
-                done.SetException(failure());
+                done.SetException(failure is not null ? log.Poisoned(failure) : NoMemory());
             }
             else
             {

@@ -320,7 +320,7 @@ internal sealed class Flusher : IDisposable
         }
 
         CommitWaiter.TellAll(waiters, _carriersMax);
-        CommitWaiter.TellAll(tasks, Failure is { } failure ? () => _log.Poisoned(failure) : isDone ? null : CommitWaiter.NoMemory);
+        CommitWaiter.TellAll(tasks, Failure, _log, isDone);
         waiters.Clear();
         Volatile.Write(ref _spare, waiters);
     }
