@@ -237,7 +237,7 @@ public sealed class PileCache : IDisposable
                 return table;
             }
 
-            PileTableOptions made = (options ?? new PileTableOptions()) with { Name = name, Comparer = PileKeyComparers.For<TKey>(options?.Comparer, Pile, isInFiles: _core.Files is not null), KeyType = TypeMarks.NameOf<TKey>(), ValueType = TypeMarks.NameOf<TValue>() };
+            PileTableOptions made = (options ?? new PileTableOptions()) with { Name = name, Comparer = PileKeyComparers.For<TKey>(options?.Comparer, Pile, isInFiles: _core.Files is not null), KeyType = _core.Files is null ? string.Empty : TypeMarks.NameOf<TKey>(), ValueType = _core.Files is null ? string.Empty : TypeMarks.NameOf<TValue>() };
             if (_core.FindDormant(name) is { } dormant)
             {
                 TableAgreement.RefuseOther<TKey, TValue>(dormant.Options, made, options is not null);

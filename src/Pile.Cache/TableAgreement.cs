@@ -40,7 +40,7 @@ internal static class TableAgreement
         if (!isOfKeys || !isOfValues || isOtherLayout || present.Comparer.Name != asked.Comparer.Name || (isGiven && present.Kind != asked.Kind))
         {
             throw new PileTypeMismatchException(
-                $"The table '{present.Name}' was made as {present.Kind} with keys of {present.KeyType} and values of {present.ValueType}, compared by '{present.Comparer.Name}'; asked for were {(isGiven ? asked.Kind : present.Kind)}, keys of {asked.KeyType} and values of {asked.ValueType}, compared by '{asked.Comparer.Name}'. Use another name, or drop the table first{(isOtherLayout ? "; structs are kept as their bytes, which have no versions: give the fields the places and types of then, [PileName] to those that have another name now, or keep such values in a class" : isOfKeys && isOfValues ? null : $"; where the type of the {(isOfKeys ? "values" : "keys")} had that name, mark it with [PileName]")}.", default);
+                $"The table '{present.Name}' was made as {present.Kind} with keys of {present.KeyType} and values of {present.ValueType}, compared by '{present.Comparer.Name}'; asked for were {(isGiven ? asked.Kind : present.Kind)}, keys of {asked.KeyType} and values of {asked.ValueType}, compared by '{asked.Comparer.Name}'. Use another name, or drop the table first{(isOtherLayout ? $"; structs are kept as their bytes, which have no versions: give the fields the places and types of then, [PileName] to those that have another name now, or keep such values in a class{TypeMarks.TriedOf<TKey>()}{TypeMarks.TriedOf<TValue>()}" : isOfKeys && isOfValues ? null : $"; where the type of the {(isOfKeys ? "values" : "keys")} had that name, mark it with [PileName]")}.", default);
         }
     }
 

@@ -1,6 +1,9 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
+using System.Reflection;
+using System.Reflection.Emit;
 using System.Runtime.CompilerServices;
 using System.Text.RegularExpressions;
 using Pile.Cache.Files;
@@ -156,6 +159,88 @@ public sealed class RenamedValueTests
         AssertFound<TickOld, TickTwice>(new TickOld(7, 1), static tick => (int)tick.At);
         AssertFound<TickOfMomentsOnce, TickTwice>(new TickOfMomentsOnce(7, 1), static tick => (int)tick.At);
         AssertFound<Primary, PrimaryNow>(new Primary(7), static value => (int)value.Number);
+    }
+
+    /// <summary>A program that is taken back knows the names of then alone, and has not written.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void TheProgramOfBeforeFindsADurableTableOfWhichAFieldHadAnotherNameMeanwhile(bool isGiven)
+    {
+        PileTableOptions? options = isGiven ? DurableTests.Durable : null;
+        using var files = new SimulatedFiles();
+        using (var before = new MappedCache(files))
+        {
+            Assert.True(before.Cache.GetOrCreateTable<TickOld, TickOld[]>("table", DurableTests.Durable).Set(new TickOld(7, 1), [new TickOld(8, 2)]).IsStored);
+        }
+
+        using (var after = new MappedCache(files))
+        {
+            Assert.True(after.Cache.GetOrCreateTable<TickOfMoments, TickOfMoments[]>("table", options).ContainsKey(new TickOfMoments(7, 1)));
+        }
+
+        using (var back = new MappedCache(files))
+        {
+            Assert.True(back.Cache.GetOrCreateTable<TickOld, TickOld[]>("table", options).TryGet(new TickOld(7, 1), out TickOld[]? found));
+            Assert.Equal([new TickOld(8, 2)], found);
+        }
+
+        using var last = new MappedCache(files);
+        Assert.Throws<PileTypeMismatchException>(() => last.Cache.GetOrCreateTable<TickTurned, TickOld[]>("table", options));
+    }
+
+    /// <summary>A program that is compiled whole ahead of time knows sizes alone.</summary>
+    [Theory]
+    [InlineData(PileTableKind.Durable)]
+    [InlineData(PileTableKind.Speculative)]
+    public void ALayoutThatIsKnownStaysWhereAProgramSeesTheSizeAlone(PileTableKind kind)
+    {
+        PileTableOptions seen = new() { Name = "table", Kind = kind, KeyType = TypeMarks.NameOf<Tick>(), ValueType = TypeMarks.NameOf<Tick[]>() };
+        PileTableOptions unseen = seen with { KeyType = $"{typeof(Tick)} (16 bytes)", ValueType = $"{typeof(Tick[])} (16 bytes each)" };
+        Assert.Equal(seen, TypeMarks.Woken(seen, unseen, isGiven: true, isFormer: false));
+        Assert.Equal(seen, TypeMarks.Woken(unseen, seen, isGiven: true, isFormer: false));
+    }
+
+    [Fact]
+    public void EightSizesOfATypeAreRemembered()
+    {
+        string[] former = [.. Enumerable.Range(1, 8).Select(static bytes => $" ({bytes} bytes, layout 0000000{bytes})")];
+        PileTableOptions asked = new() { Name = "table", KeyType = TypeMarks.NameOf<Tick>(), ValueType = "System.Int32" };
+        PileTableOptions woken = TypeMarks.Woken(asked with { KeyType = typeof(Tick) + string.Concat(former) }, asked, isGiven: true, isFormer: false);
+        Assert.Equal(asked.KeyType + string.Concat(former[..7]), woken.KeyType);
+    }
+
+    /// <summary>What stands behind the name of a type that has no room for it whole would count as a part of the name.</summary>
+    [Theory]
+    [InlineData(853, true)]
+    [InlineData(854, false)]
+    [InlineData(860, false)]
+    [InlineData(880, false)]
+    public void ATypeWhoseNameHasNoRoomForAMarkHasNoneAndIsFoundWhenItGrows(int chars, bool hasMark)
+    {
+        string name = new('L', chars);
+        (Type then, Type today) = (Define(name, "X"), Define(name, "X", "Y"));
+        Assert.Equal(hasMark, NameOf(then) != name);
+        Assert.Equal(name, TypeMarks.WithoutMark(NameOf(then)));
+        using var files = new SimulatedFiles();
+        foreach (Type type in (Type[])[then, today, then])
+        {
+            using var cache = new MappedCache(files);
+            Assert.NotNull(typeof(PileCache).GetMethod(nameof(PileCache.GetOrCreateTable))!.MakeGenericMethod(typeof(int), type).Invoke(cache.Cache, ["table", DurableTests.Durable]));
+        }
+
+        static string NameOf(Type type) => (string)typeof(TypeMarks).GetMethod(nameof(TypeMarks.NameOf), BindingFlags.Static | BindingFlags.NonPublic)!.MakeGenericMethod(type).Invoke(null, null)!;
+    }
+
+    private static Type Define(string name, params string[] fields)
+    {
+        TypeBuilder type = AssemblyBuilder.DefineDynamicAssembly(new AssemblyName("Shop"), AssemblyBuilderAccess.RunAndCollect).DefineDynamicModule("Shop").DefineType(name, TypeAttributes.Public | TypeAttributes.SequentialLayout, typeof(ValueType));
+        foreach (string field in fields)
+        {
+            _ = type.DefineField(field, typeof(int), FieldAttributes.Public);
+        }
+
+        return type.CreateType();
     }
 
     private static string AssertRefused<TKeyOld, TValueOld, TKey, TValue>(TKeyOld key, TValueOld value)

@@ -3,14 +3,10 @@
 // It tells layouts apart by the names of fields and their types, a name of before ([PileName]) for one that was renamed. The framework's own types have none.
 using System;
 using System.Collections.Generic;
-using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Linq;
-using System.Reflection;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using System.Text;
-using Pile.Cache.Keys;
 using Pile.Codecs;
 
 namespace Pile.Cache.Files;
@@ -22,14 +18,13 @@ internal static class TypeMarks
     private const string Begin = " (";
     private const string Layout = ", layout ";
 
-    /// <summary>Layouts by former names that are tried: each field that has one doubles them.</summary>
-    private const int LayoutsMax = 1 << 12;
-
     /// <summary>Sizes that are remembered of a type.</summary>
     private const int MarksMax = 8;
 
-    /// <summary>The name of a type as a table keeps it.</summary>
-    internal static string NameOf<T>() => TableOptionsLayout.Cut(typeof(T) + MarkOf<T>());
+    /// <summary>The name of a type as a table keeps it; one without room for its mark has none.</summary>
+    internal static string NameOf<T>() => TableOptionsLayout.Cut(WithMark(typeof(T).ToString(), MarkOf<T>()));
+
+    private static string WithMark(string name, string mark) => Encoding.UTF8.GetByteCount(name + mark) <= TableOptionsLayout.NameBytesMax ? name + mark : name;
 
     /// <summary>The name alone.</summary>
     internal static string WithoutMark(string name)
@@ -46,7 +41,8 @@ internal static class TypeMarks
     internal static bool IsOtherLayout<T>(string stored)
     {
         string[] marks = MarksIn(stored);
-        string today = MarkOf<T>();
+        TypeLayout? layout = LayoutOf<T>();
+        string today = MarkOf<T>(layout);
         if (marks.Length == 0 || today.Length == 0)
         {
             return false;
@@ -54,8 +50,16 @@ internal static class TypeMarks
 
         // Of values that grew or shrank by themselves each entry is refused by itself; of what a program knows that is compiled ahead of time, the size alone.
         string? mark = Array.Find(marks, each => SizeIn(each) == SizeIn(today));
-        return mark is null ? LaneOf<T>.Lane == Lane.Array : HasLayout(mark) && HasLayout(today) && !MarksOf<T>().Contains(mark);
+        return mark is null ? LaneOf<T>.Lane == Lane.Array : layout is not null && HasLayout(mark) && !IsOf(layout, mark);
     }
+
+    private static bool IsOf(TypeLayout layout, string mark) =>
+        uint.TryParse(mark.AsSpan()[(SizeIn(mark).Length + Layout.Length)..^1], NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out uint hash) && layout.HasBeen(hash);
+
+    /// <summary>What a refusal adds for a type whose fields may have had more names together than are tried; empty for others.</summary>
+    internal static string TriedOf<T>() => LayoutOf<T>() is { IsTriedInPart: true } layout
+        ? string.Create(CultureInfo.InvariantCulture, $". The {layout.RenamedCount} renamed fields in {typeof(T)} may have been called together in more ways than the {TypeLayout.ChoicesMax:N0} that were tried: give some of them the names of then")
+        : string.Empty;
 
     /// <summary>The options of a table that is found, once it is in use: with a mark of each size that its entries may have, that of now first.</summary>
     /// <param name="found">Those that it has.</param>
@@ -72,23 +76,23 @@ internal static class TypeMarks
     private static string Woken(PileTableKind kind, string found, string asked, bool isFormer)
     {
         string name = WithoutMark(kind == PileTableKind.Durable ? found : asked);
-        foreach (string mark in isFormer ? [] : MarksOf(found, asked).Take(MarksMax))
+        foreach (string mark in isFormer ? [] : MarksOf(kind, found, asked).Take(MarksMax))
         {
-            name = Encoding.UTF8.GetByteCount(name + mark) <= TableOptionsLayout.NameBytesMax ? name + mark : name;
+            name = WithMark(name, mark);
         }
 
         return name;
     }
 
-    private static IEnumerable<string> MarksOf(string found, string asked)
+    private static IEnumerable<string> MarksOf(PileTableKind kind, string found, string asked)
     {
         string[] former = MarksIn(found);
         foreach (string today in MarksIn(asked))
         {
-            // A program that is compiled ahead of time does not see the layout, and leaves that which is known.
+            // The layout in a durable table has the names of fields that the program of before knows too. One that is compiled ahead of time does not see the layout, and leaves that which is known.
             string? same = Array.Find(former, each => SizeIn(each) == SizeIn(today));
             former = Array.FindAll(former, each => each != same);
-            yield return same is not null && HasLayout(same) && !HasLayout(today) ? same : today;
+            yield return same is not null && HasLayout(same) && (kind == PileTableKind.Durable || !HasLayout(today)) ? same : today;
         }
 
         foreach (string other in former)
@@ -105,59 +109,35 @@ internal static class TypeMarks
     private static string SizeIn(string mark) => mark.IndexOf(Layout, StringComparison.Ordinal) is > 0 and int at ? mark[..at] : mark.TrimEnd(')');
 
     /// <summary>The mark of a type; empty where it needs none.</summary>
-    internal static string MarkOf<T>() => MarksOf<T>().First();
+    internal static string MarkOf<T>() => MarkOf<T>(LayoutOf<T>());
 
-    /// <summary>The marks that a type may have had: that of today first, then those by former names of its fields.</summary>
-    private static IEnumerable<string> MarksOf<T>()
+    private static string MarkOf<T>(TypeLayout? layout)
     {
-        Type type = LaneOf<T>.Lane == Lane.Array ? typeof(T).GetElementType()! : typeof(T);
-        if (LaneOf<T>.Lane is not (Lane.Array or Lane.Value) || (type.IsEnum && LaneOf<T>.Lane == Lane.Value) || !IsOfProgram(type))
+        if (StructOf<T>() is null)
         {
-            return [string.Empty];
+            return string.Empty;
         }
 
-        int bytes = LaneOf<T>.Lane == Lane.Array ? LaneOf<T>.ElementBytes : Unsafe.SizeOf<T>();
-        string size = string.Create(CultureInfo.InvariantCulture, $"{Begin}{bytes} bytes{(LaneOf<T>.Lane == Lane.Array ? " each" : null)}");
-        return AheadOfTime.IsWhole || type.IsEnum
-            ? [$"{size})"]
-            : LayoutsOf(type).Take(LayoutsMax).Select(layout => string.Create(CultureInfo.InvariantCulture, $"{size}{Layout}{(uint)KeyHash.Of(Encoding.UTF8.GetBytes(layout), seed: 1):X8})"));
+        bool isArray = LaneOf<T>.Lane == Lane.Array;
+        int bytes = isArray ? LaneOf<T>.ElementBytes : Unsafe.SizeOf<T>();
+        return string.Create(CultureInfo.InvariantCulture, $"{Begin}{bytes} bytes{(isArray ? " each" : null)}{(layout is null ? null : Layout)}{layout?.Today:X8})");
+    }
+
+    /// <summary>The layout of a type that has a mark; null where that is its size alone.</summary>
+    private static TypeLayout? LayoutOf<T>() => !AheadOfTime.IsWhole && StructOf<T>() is { IsEnum: false } type ? new TypeLayout(type) : null;
+
+    /// <summary>The type that is stored as its bytes; null where there is none, or its size is known by its name.</summary>
+    private static Type? StructOf<T>()
+    {
+        Type? type = LaneOf<T>.Lane switch
+        {
+            Lane.Array => typeof(T).GetElementType(),
+            Lane.Value when !typeof(T).IsEnum => typeof(T),
+            _ => null,
+        };
+        return type is not null && IsOfProgram(type) ? type : null;
     }
 
     /// <summary>Whether a type of the program is it, or is a part of it.</summary>
     private static bool IsOfProgram(Type type) => !TypeName.IsFramework(type) || (type.IsGenericType && type.GetGenericArguments().Any(IsOfProgram));
-
-    /// <summary>How the fields of a type lie, in words: by their names of today, and by each choice of former ones.</summary>
-    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "The linker leaves the fields of structs where they are; a program that is compiled whole is not asked.")]
-    private static IEnumerable<string> LayoutsOf(Type type)
-    {
-        if (type.IsEnum)
-        {
-            return [type.GetEnumUnderlyingType().Name];
-        }
-
-        if (TypeName.IsFramework(type) && !type.IsGenericType)
-        {
-            return [type.Name];
-        }
-
-        if (TypeName.IsFramework(type))
-        {
-            return type.GetGenericArguments().Aggregate((IEnumerable<string>)[$"{type.Name}<"], static (before, argument) => before.SelectMany(text => LayoutsOf(argument).Select(next => text + next))).Select(static text => text + ">");
-        }
-
-        StructLayoutAttribute? layout = type.StructLayoutAttribute;
-        string head = string.Create(CultureInfo.InvariantCulture, $"{{{layout?.Value}/{layout?.Pack}/{layout?.Size}/{type.GetCustomAttribute<InlineArrayAttribute>()?.Length}");
-        return type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic).OrderBy(static field => field.MetadataToken)
-            .Aggregate((IEnumerable<string>)[head], static (before, field) => before.SelectMany(text => LayoutsOf(field).Select(next => text + next))).Select(static text => text + "}");
-    }
-
-    private static IEnumerable<string> LayoutsOf(FieldInfo field)
-    {
-        int? offset = field.GetCustomAttribute<FieldOffsetAttribute>()?.Value;
-        return NamesOf(field).SelectMany(name => LayoutsOf(field.FieldType).Select(inner => string.Create(CultureInfo.InvariantCulture, $" {name}@{offset}:{inner}")));
-    }
-
-    /// <summary>The names that a field has and had; one that had another may have been kept for a parameter of a primary constructor.</summary>
-    private static IEnumerable<string> NamesOf(FieldInfo field) =>
-        TypeFields.OldNamesOf(field).SelectMany(static old => new[] { old, $"<{old}>P" }).Prepend(TypeFields.NameOf(field)).Distinct();
 }

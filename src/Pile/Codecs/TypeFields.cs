@@ -83,6 +83,9 @@ internal static class TypeFields
     /// <summary>The parameter of a primary constructor whose field has a stored name, or null.</summary>
     internal static string? ParameterOf(string name) => name.StartsWith('<') && name.EndsWith(ParameterFieldEnd, StringComparison.Ordinal) ? name[1..^ParameterFieldEnd.Length] : null;
 
+    /// <summary>The field in which the compiler keeps a parameter of a primary constructor.</summary>
+    internal static string FieldOfParameter(string name) => $"<{name}{ParameterFieldEnd}";
+
     /// <summary>The property that a field belongs to, or null.</summary>
     internal static PropertyInfo? PropertyOf(FieldInfo field)
     {
