@@ -2,6 +2,8 @@ using System;
 using System.Buffers;
 using System.Collections.Generic;
 using System.Linq;
+using System.Reflection;
+using System.Reflection.Emit;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization;
@@ -82,6 +84,45 @@ public sealed class HybridFormsTests : IDisposable
         await AssertMadeAnewAsync(42, 5f, isShared);
         await AssertMadeAnewAsync(42, Colour.Green, isShared);
         await AssertMadeAnewAsync<int?, Point>(42, new Point(1, 2), isShared);
+    }
+
+    /// <summary>A deploy may let the fields of a struct change places.</summary>
+    [Fact]
+    public void AStructOfAsManyBytesWhoseFieldsLieOtherwiseIsNotRead()
+    {
+        IForm then = Of("First", "Last");
+        byte[] bytes = then.Write();
+        Assert.True(then.Reads(bytes));
+        Assert.True(Of("First", "Last").Reads(bytes));
+        Assert.False(Of("Last", "First").Reads(bytes));
+
+        IForm Of(params string[] fields)
+        {
+            TypeBuilder type = AssemblyBuilder.DefineDynamicAssembly(new AssemblyName("Shop"), AssemblyBuilderAccess.RunAndCollect).DefineDynamicModule("Shop").DefineType("Shop.Tick", TypeAttributes.Public | TypeAttributes.SequentialLayout, typeof(ValueType));
+            foreach (string field in fields)
+            {
+                _ = type.DefineField(field, typeof(int), FieldAttributes.Public);
+            }
+
+            return (IForm)Activator.CreateInstance(typeof(Form<>).MakeGenericType(type.CreateType()), _pile.Pile)!;
+        }
+    }
+
+    public interface IForm
+    {
+        byte[] Write();
+
+        bool Reads(byte[] bytes);
+    }
+
+    private sealed class Form<T>(ObjectPile pile) : IForm
+        where T : struct
+    {
+        private readonly PileForm<T> _form = new(() => pile);
+
+        public byte[] Write() => _form.Write(default)!;
+
+        public bool Reads(byte[] bytes) => _form.TryReadInPlace(bytes, out _);
     }
 
     /// <summary>As versions wrote them that had no mark of the type.</summary>

@@ -42,6 +42,18 @@ public sealed class CompilersNamesTests
         Assert.Equal(42, Assert.IsType<ByField>(later.Read<object>(bytes)).Total);
     }
 
+    /// <summary>A base may have a field by the same former name, which had none.</summary>
+    [Fact]
+    public void AParameterIsReadIntoTheFieldOfTheTypeThatHadIt()
+    {
+        var store = new GraphStore();
+        byte[] bytes = store.Write(new DerivedByParameter(42));
+        var later = new GraphStore(store);
+        later.Table.Known.Add(typeof(DerivedByField));
+        DerivedByField read = Assert.IsType<DerivedByField>(later.Read<object>(bytes));
+        Assert.Equal((0, 42), (read.Of, read.Total));
+    }
+
     /// <summary>A contract's member without a setter is read into the field that its getter gives, whichever compiler made it: optimized, Visual Basic, C# with a block.</summary>
     [Theory]
     [InlineData("New@", "02 7B 2A")]
@@ -136,6 +148,27 @@ public sealed class CompilersNamesTests
         internal ByField(int total) => _total = total;
 
         internal int Total => _total;
+    }
+
+    internal class BaseByParameter;
+
+    internal sealed class DerivedByParameter(int total) : BaseByParameter
+    {
+        internal int Total => total;
+    }
+
+    [PileName("Pile.Tests.Codecs.CompilersNamesTests+BaseByParameter")]
+    internal class BaseByField
+    {
+        [PileName("total")]
+        internal int Of { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.CompilersNamesTests+DerivedByParameter")]
+    internal sealed class DerivedByField : BaseByField
+    {
+        [PileName("total")]
+        internal int Total { get; set; }
     }
 
     /// <summary>No constructor runs when it is read.</summary>
