@@ -130,7 +130,7 @@ internal sealed class KnownTypes
             string missing = MissingLocked(name);
             string add = $"If it is one of yours, add it before reading: {LineToAdd(missing)}";
             int mark = missing.IndexOf('!', StringComparison.Ordinal);
-            if (mark < 0 || missing.Contains('<', StringComparison.Ordinal))
+            if (mark < 0 || missing.Contains('@', StringComparison.Ordinal) || (missing.Contains('<', StringComparison.Ordinal) && !TypeName.IsFileScoped(missing)))
             {
                 return add + ".";
             }

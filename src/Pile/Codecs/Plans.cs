@@ -13,6 +13,9 @@ internal static class Plans
     /// <summary>The plan of objects of a type. Internal classes of the framework share that of the type they stand for.</summary>
     internal static Plan Of(Type type) => _all.TryGetValue(type, out Plan? known) ? known : _all.GetValue(type, Make);
 
+    /// <summary>The plan that reads what was stored of a type, which may be one that is written otherwise today, or not at all.</summary>
+    internal static Plan ToRead(Type type) => FSharpClasses.WereKept(type) ? Treatments.MakeKept(type) : Of(type);
+
     /// <summary>The plan of type T.</summary>
     internal static Plan Of<T>() => Holder<T>.Plan;
 

@@ -87,7 +87,10 @@ internal static class Refusals
     internal static IEnumerable<Type> Types => _all.Keys;
 
     /// <summary>Why objects of a type can't be kept, or null when they can.</summary>
-    internal static string? Why(Type type)
+    internal static string? Why(Type type) => WhyNever(type) ?? FSharpClasses.Why(type);
+
+    /// <summary>The same, but for classes that earlier builds kept: these are read.</summary>
+    internal static string? WhyNever(Type type)
     {
         if (type == typeof(MemoryStream) || typeof(Type).IsAssignableFrom(type) || type.IsSubclassOf(typeof(MemoryStream)))
         {
@@ -112,18 +115,21 @@ internal static class Refusals
     }
 
     /// <summary>Whether a refused type is an iterator, a query or the like: code that gives items, which can be kept.</summary>
-    internal static bool IsSequence(Type type) => Why(type) == Code && typeof(IEnumerable).IsAssignableFrom(type);
+    internal static bool IsSequence(Type type) => Why(type) is Code or FSharpClasses.OfALine or FSharpClasses.OfTheLibrary && typeof(IEnumerable).IsAssignableFrom(type);
 
-    /// <summary>Closures and iterators: their names, and what they hold, change with every compilation.</summary>
+    /// <summary>Closures and iterators of C# and Visual Basic: their names, and what they hold, change with every compilation.</summary>
     private static bool IsOfCompiler(Type type) =>
-        type.Name.StartsWith('<') && type.IsDefined(typeof(CompilerGeneratedAttribute), false)
-            && (type.Name.Contains("DisplayClass", StringComparison.Ordinal) || IsStateMachine(type.Name) || type.Name is "<>c" or "<>c`1")
+        (IsClosure(type.Name) || IsStateMachine(type.Name)) && type.IsDefined(typeof(CompilerGeneratedAttribute), false)
         || IsIterator(type)
         || IsOfFSharp(type);
 
-    /// <summary>An iterator of a method has a number behind its name, one of a local function has none.</summary>
+    private static bool IsClosure(string name) =>
+        (name.StartsWith('<') && (name.Contains("DisplayClass", StringComparison.Ordinal) || name is "<>c" or "<>c`1")) || name.StartsWith("_Closure$__", StringComparison.Ordinal);
+
+    /// <summary>An iterator of a method has a number behind its name, one of C#'s local functions has none.</summary>
     private static bool IsStateMachine(string name) =>
-        name.Contains(">d__", StringComparison.Ordinal) || name.EndsWith(">d", StringComparison.Ordinal) || name.Contains(">d`", StringComparison.Ordinal);
+        (name.StartsWith('<') && (name.Contains(">d__", StringComparison.Ordinal) || name.EndsWith(">d", StringComparison.Ordinal) || name.Contains(">d`", StringComparison.Ordinal)))
+        || name.StartsWith("VB$StateMachine_", StringComparison.Ordinal);
 
     /// <summary>The framework's own iterators, some of which have a base of their own below that of all.</summary>
     private static bool IsIterator(Type type)
@@ -139,7 +145,7 @@ internal static class Refusals
         return false;
     }
 
-    /// <summary>Functions and sequences that F# compiled, named after the lines they stood in. Those of its own library stay: its collections hold some.</summary>
+    /// <summary>Functions and sequences that F# compiled, named after the lines they stood in. Those of its own library were kept once.</summary>
     private static bool IsOfFSharp(Type type)
     {
         for (Type? at = type.BaseType; at is not null; at = at.BaseType)

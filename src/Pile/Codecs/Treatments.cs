@@ -63,7 +63,7 @@ internal static class Treatments
 
         if (type.IsArray || !TypeName.IsFramework(type) || Refusals.Why(type) is not null)
         {
-            return type;
+            return FSharpClasses.IsReferenceComparer(type) ? typeof(ReferenceEqualityComparer) : type;
         }
 
         for (Type? at = type.BaseType; at is not null; at = at.BaseType)
@@ -102,9 +102,15 @@ internal static class Treatments
     internal static Type? FrameworkType(string name) => FrameworkTypes.Find(name);
 
     /// <summary>Makes the plan of a type that stands for itself.</summary>
-    internal static Plan MakePlan(Type type)
+    internal static Plan MakePlan(Type type) =>
+        FSharpClasses.Why(type) is not null ? new RefusedPlan(type)
+        : FSharpClasses.KeyAndValueOf(type) is { } pair ? Create(typeof(FSharpDictionaryPlan<,>), pair)
+        : MakeKept(type);
+
+    /// <summary>The same, of a type that may have been kept by what it consists of in earlier builds alone.</summary>
+    internal static Plan MakeKept(Type type)
     {
-        if (Refusals.Why(type) is not null)
+        if (Refusals.WhyNever(type) is not null)
         {
             return new RefusedPlan(type);
         }

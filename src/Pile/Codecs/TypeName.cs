@@ -2,6 +2,7 @@
 // framework's, because those move between assemblies. No version, no key: an update of either changes nothing.
 // A name is compared, and taken apart into names that are compared; it is never used to load anything.
 using System;
+using System.Buffers;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
@@ -15,6 +16,11 @@ internal static class TypeName
 {
     /// <summary>More type parameters than a compiler takes are damage.</summary>
     private const int ArityMax = 1000;
+
+    /// <summary>Of the hash in names of types of one file: SHA-256, in hexadecimal.</summary>
+    private const int FileHashChars = 64;
+
+    private static readonly SearchValues<char> _hex = SearchValues.Create("0123456789ABCDEF");
 
     /// <summary>The name of a type: <c>Shop!Shop.Order</c>, <c>System.Collections.Generic.List`1&lt;Shop!Shop.Line&gt;</c>, <c>System.Int32[,]</c>.</summary>
     internal static string Of(Type type)
@@ -92,6 +98,11 @@ internal static class TypeName
 
         return source.ToString();
     }
+
+    /// <summary>Whether a name without arguments is that of a type of one file (<c>file class</c>), which has a hash of the file's path in it: <c>Shop!Shop.&lt;Orders&gt;F{hash}__Order</c>.</summary>
+    internal static bool IsFileScoped(string definition) =>
+        definition.IndexOf(">F", StringComparison.Ordinal) is var end and > 0 && definition.IndexOf('<', StringComparison.Ordinal) < end && definition.LastIndexOf('<') < end
+        && definition.Length > end + 2 + FileHashChars && definition.AsSpan(end + 2, FileHashChars).IndexOfAnyExcept(_hex) < 0 && definition.AsSpan(end + 2 + FileHashChars).StartsWith("__");
 
     /// <summary>Whether a type is the framework's own.</summary>
     internal static bool IsFramework(Type type) => IsFramework(type.Assembly);

@@ -36,7 +36,7 @@ internal sealed class TypeVersion(TypeTable table, Schema schema)
     private Plan Find()
     {
         Type type = Table.ResolveClosed(Schema.TypeName);
-        Plan today = Plans.Of(type);
+        Plan today = Plans.ToRead(type);
         if (VersionMatch.IsSame(this, today))
         {
             Bind(today);

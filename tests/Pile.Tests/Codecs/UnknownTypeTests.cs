@@ -17,6 +17,7 @@ namespace Pile.Tests.Codecs;
 /// needs no type works without.</summary>
 public sealed class UnknownTypeTests : IDisposable
 {
+    private const string FileScoped = "Shop!Shop.<Orders>F00112233445566778899AABBCCDDEEFF00112233445566778899AABBCCDDEEFF__Order";
     private static readonly PileOptions _options = PileOptions.Tiny with { MemoryLimitBytes = null, DiskLimitBytes = 64 << 20 };
     private readonly TemporaryDirectory _directory = new();
 
@@ -245,6 +246,23 @@ public sealed class UnknownTypeTests : IDisposable
         Assert.Equal("kept", Assert.IsType<Tagged<nint, nuint>>(pile.Get<object[]>(pointer)[0]).Text);
     }
 
+    /// <summary>A type of one file has a hash in its name, of the path; another class of the compiler's bears no mark, nor does one that F# named after a line.</summary>
+    [Theory]
+    [InlineData(FileScoped, true)]
+    [InlineData(FileScoped + "`2", true)]
+    [InlineData("Shop!Shop.<Orders>F12AB__Order", false)]
+    [InlineData("Shop!<>f__AnonymousType0`1", false)]
+    [InlineData("Shop!Shop.Comparers+byPrice@6", false)]
+    [InlineData("FSharp.Core!Microsoft.FSharp.Core.ExtraTopLevelOperators+dictValueType@197", false)]
+    [InlineData("Shop!Shop.Order", true)]
+    public void AMarkIsAskedForWhereATypeCanBearOne(string name, bool isAsked)
+    {
+        var known = new KnownTypes();
+        Assert.Equal(isAsked, known.WayOut(name).Contains($"[PileName(\"{name}\")]", StringComparison.Ordinal));
+        known.Add(typeof(OfAFile));
+        Assert.Equal(name == FileScoped ? typeof(OfAFile) : null, known.Find(name));
+    }
+
     private (PilePointer Whole, PilePointer Alone, PilePointer Other) PutDrawings(Drawing drawing)
     {
         using ObjectPile pile = ObjectPile.Open(_directory.Path, _options);
@@ -321,6 +339,9 @@ public sealed class UnknownTypeTests : IDisposable
 
         public IReadOnlyList<string>? Texts { get; set; }
     }
+
+    [PileName(FileScoped)]
+    internal sealed class OfAFile;
 
     internal sealed class Tagged<TFirst, TSecond>
     {
