@@ -86,7 +86,7 @@ public static class PileTableChanges
     /// <param name="key">The key.</param>
     /// <param name="state">Given to the change.</param>
     /// <param name="change">Makes the new value of the old one; called again when somebody else was quicker. It runs without any lock, and
-    /// what it throws comes through.</param>
+    /// what it throws comes through. It must not change the same key: it is called again for that each time, and the call never ends.</param>
     /// <param name="options">The entry's terms: those of the entry that is replaced are not kept.</param>
     /// <returns>Refused when the key has no entry, or the end that the options say has passed.</returns>
     public static PileSetResult Update<TKey, TValue, TState>(

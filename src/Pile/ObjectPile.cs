@@ -223,6 +223,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <summary>A buffer of known length to fill in place, stored by its Commit.</summary>
     /// <param name="payloadBytes">Its length, 0 to 268,435,455.</param>
     /// <exception cref="ArgumentOutOfRangeException">The length is out of range.</exception>
+    /// <remarks>Takes nothing of the pile: a disposed one is told of by Commit.</remarks>
     public PileReservation Reserve(int payloadBytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(payloadBytes);
@@ -230,7 +231,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         return new PileReservation(_writers.Take(this), payloadBytes);
     }
 
-    /// <summary>A growing buffer to write to, stored by its Commit. It costs an object of 64 bytes, for serializers write to an interface.</summary>
+    /// <summary>A growing buffer to write to, stored by its Commit, which tells of a disposed pile. It costs an object of 64 bytes, for serializers write to an interface.</summary>
     public PileBufferWriter BeginPut() => new(this);
 
     /// <summary>Leases an object's stored bytes without a copy.</summary>

@@ -18,18 +18,21 @@ public static class ObjectPileDurability
     /// <exception cref="PileException">The pile was opened for reading alone (<see cref="PileStatus.ReadOnly"/>).</exception>
     /// <exception cref="PilePoisonedException">A flush failed, now or before.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    /// <exception cref="InsufficientMemoryException">There is no managed memory for a flush: nothing is acknowledged, nothing was lost, and the next flush covers it.</exception>
     /// <remarks>Callers that commit at the same time share a flush. Costs at least one sync of the device.</remarks>
     public static void Commit(this ObjectPile pile) => WritableFilesOf(pile, nameof(Commit)).Flusher.Commit();
 
     /// <summary>As <see cref="Commit"/>, without a thread that waits.</summary>
     /// <param name="pile">The pile, opened from a directory.</param>
     /// <param name="cancellationToken">Ends the waiting; the flush goes on.</param>
+    /// <exception cref="OutOfMemoryException">There is no managed memory for a flush, as for <see cref="Commit"/>.</exception>
     public static ValueTask CommitAsync(this ObjectPile pile, CancellationToken cancellationToken = default) =>
         new(WritableFilesOf(pile, nameof(CommitAsync)).Flusher.CommitAsync(cancellationToken));
 
     /// <summary>Begins a batch: puts, updates and deletes that survive together or not at all.</summary>
     /// <param name="pile">The pile, opened from a directory.</param>
     /// <exception cref="InvalidOperationException">The pile is in memory.</exception>
+    /// <remarks>Takes nothing of the pile yet: a disposed one is told of by the batch's first operation.</remarks>
     public static PileBatch BeginBatch(this ObjectPile pile) => new(pile, FilesOf(pile).Batches);
 
     /// <summary>The number of the last flush that began.</summary>

@@ -170,7 +170,7 @@ public static class ObjectPileTyped
     /// <param name="pointer">The object.</param>
     /// <param name="state">Handed to <paramref name="change"/>.</param>
     /// <param name="change">Computes the new value. May be called again when the object changed or moved meanwhile, so it should
-    /// have no effect of its own; not called under any lock.</param>
+    /// have no effect of its own; not called under any lock. It must not update the same object: the value that it read is another then each time, and the call never ends.</param>
     /// <exception cref="PileTypeMismatchException">The object is stored in another lane, size or type, or in fields that today's can't take; it was not replaced.</exception>
     /// <exception cref="PileUnknownTypeException">The object, or one in it, is of a type that this program has not shown to the pile; it was not replaced. Or the set of
     /// types is closed (<see cref="PileTypes.Close"/>), and lacks one of the new value's.</exception>

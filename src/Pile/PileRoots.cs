@@ -59,9 +59,15 @@ public sealed class PileRoots
     /// <param name="name">Its name.</param>
     /// <param name="pointer">Where it leads.</param>
     /// <returns>False when there is none of that name.</returns>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public bool TryGet(string name, out PilePointer pointer)
     {
         ArgumentNullException.ThrowIfNull(name);
+        if (_core.IsDisposed)
+        {
+            Throw.Disposed();
+        }
+
         lock (_gate)
         {
             bool found = _roots.TryGetValue(name, out Root? root);

@@ -113,6 +113,7 @@ public sealed class ManyPilesTests
         pile.Dispose();
         Assert.Throws<ObjectDisposedException>(() => pile.Roots.Set("other", default));
         Assert.Throws<ObjectDisposedException>(() => pile.Roots.Remove("root"));
+        Assert.Throws<ObjectDisposedException>(() => pile.Roots.TryGet("root", out _));
         Assert.Throws<ObjectDisposedException>(() => pile.Roots.TryExchange("root", default, default));
     }
 

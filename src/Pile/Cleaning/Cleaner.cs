@@ -171,7 +171,7 @@ internal sealed class Cleaner<TFormat>(
     /// <summary>Asks for a flush, where what was freed waits for one. While one runs it may be that; who still waits when it has ended asks again.</summary>
     internal void AskForFlush()
     {
-        if (log.Flushes.Started == log.Flushes.Completed)
+        if (!log.Flushes.IsRunning)
         {
             log.Flushes.Ask(log.Flushes.Next);
         }

@@ -93,7 +93,7 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
         return Volatile.Read(ref _appendedAtLast);
     }
 
-    /// <summary>Writes the file. Without room on the device, or where an entry is found to be damaged, there is none: that harms nothing but
+    /// <summary>Writes the file. Without room on the device, or memory, or where an entry is found to be damaged, there is none: that harms nothing but
     /// the time of a recovery.</summary>
     private bool TryWrite(uint number, CancellationToken cancellationToken)
     {
@@ -107,7 +107,7 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
             checkpoints.Complete(file);
             return true;
         }
-        catch (Exception failure) when (failure is FileCallException or PileCorruptedException)
+        catch (Exception failure) when (failure is FileCallException or PileCorruptedException or OutOfMemoryException)
         {
             EventsAside.Tell(EventLevel.Warning, () => PileEventSource.Log.CheckpointFailed(core.Tag, failure.Message));
             _ = checkpoints.TryDeleteOthers();

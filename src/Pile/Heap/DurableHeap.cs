@@ -4,6 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Threading;
+using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
@@ -112,33 +113,20 @@ internal sealed class DurableHeap : ILogFiles
     }
 
     /// <inheritdoc/>
-    public bool TryFlush(long flush)
-    {
-        bool isBegun = false;
-        try
-        {
-            Flush(flush, ref isBegun);
-            return true;
-        }
-        catch (OutOfMemoryException) when (!isBegun)
-        {
-            return false;
-        }
-    }
+    public bool IsUnsure => Failed.IsUnsure;
 
-    private void Flush(long flush, ref bool isBegun)
+    /// <inheritdoc/>
+    public void Flush(long flush)
     {
         if (flush >= _flushBound)
         {
-            isBegun = true;
             Directory.WriteMeta(meta => meta with { FlushBound = flush + FileLimits.FlushesGranted });
             _flushBound = flush + FileLimits.FlushesGranted;
-            isBegun = false;
         }
 
         // A flush of anything but a marker is followed by one more, which carries its proof; then an idle pile has nothing to flush.
         bool isProofDue = Core.Writers.AppendedBytes != _appendedAtFlush;
-        FlushProof.Append(Core, Core.Log.Flushes.Completed, _lastLengths);
+        AppendMarker(Core.Log.Flushes.Completed);
         long appended = Core.Writers.AppendedBytes;
         Core.Writers.NoteFlush();
         Core.Slots.BeginFlush(); // Before the lengths are read: a tombstone in a segment that is opened behind them may not be in this flush's sync.
@@ -156,10 +144,9 @@ internal sealed class DurableHeap : ILogFiles
         }
 
         Fault.Stop(StopPoint.FlushListed);
-        List<ExtentFile> dirty = _regions.TakeDirty();
-        isBegun = true; // What is dirty is known here alone, and how a sync that was begun ended to nobody.
-        _syncs.Sync(dirty);
+        _syncs.Sync(_regions.TakeDirty());
         Failed.RequireTables();
+        _regions.NoteSynced();
         Fault.Stop(StopPoint.FlushSynced);
         _lastLengths = lengths;
         Volatile.Write(ref _appendedAtFlush, appended);
@@ -259,7 +246,7 @@ internal sealed class DurableHeap : ILogFiles
         {
             Failed.NoteAgain();
             failure = new IOException(
-                $"'{Directory.FullPath}' could not be closed in order: {failure.Message} It is closed all the same. See to the device, then open the pile again: what completed flushes cover is there.", failure);
+                $"'{Directory.FullPath}' could not be closed in order: {failure.Message} It is closed all the same. {(failure is OutOfMemoryException ? "Give the process more memory" : "See to the device")}, then open the pile again: what completed flushes cover is there.", failure);
         }
 
         return failure;
@@ -378,5 +365,35 @@ internal sealed class DurableHeap : ILogFiles
 
         lengths[^1] = new OpenSegment(sequence, 0);
         return lengths;
+    }
+
+    /// <summary>Appends the proof of the flush before, for the flush that begins to make durable. Without room the one before stands.</summary>
+    private void AppendMarker(long provenFlush)
+    {
+        Span<byte> payload = stackalloc byte[FileLimits.MarkerBytesMax];
+        int bytes = MarkerPayload.BytesOf(_lastLengths.Length);
+        if (_lastLengths is not [.., { Sequence: > 0 }] || bytes > payload.Length || provenFlush < 1)
+        {
+            return;
+        }
+
+        MarkerPayload.Write(payload[..bytes], provenFlush, _lastLengths);
+        EpochLine line = EpochLine.Current;
+        long held = line.Enter(Core.Epochs.WriteWord);
+        SegmentWriter<DurableRecord>? writer = null;
+        try
+        {
+            writer = Core.IsDisposed ? null : Core.Writers.HoldAnyhow(line);
+            int recordBytes = SegmentWriter<DurableRecord>.RecordBytes(bytes);
+            if (writer is not null && writer.EnsureSpace(recordBytes, overRatio: true))
+            {
+                writer.CountDead(writer.Append(slot: 0, RecordCode.Marker, new BytesPayload(payload[..bytes]), default), recordBytes);
+            }
+        }
+        finally
+        {
+            writer?.Release();
+            line.Leave(held);
+        }
     }
 }

@@ -25,6 +25,7 @@ internal sealed class FailedFiles : IDisposable
     private long _noteDue = NoNote;
     private volatile FileCallException? _tableLoss;
     private volatile bool _isEnded;
+    private volatile bool _isUnsure;
     private int _turn;
 
     /// <param name="core">The heap.</param>
@@ -39,6 +40,9 @@ internal sealed class FailedFiles : IDisposable
             _tables.Add(table.File);
         }
     }
+
+    /// <summary>Whether a sync, or a question, was begun of which nobody knows how it ended: what it was told is lost.</summary>
+    internal bool IsUnsure => _isUnsure || _syncs.IsUnsure;
 
     /// <summary>Asks for a file as for the table: the index of a cache's table.</summary>
     internal void Add(StoreFile file)
@@ -91,17 +95,25 @@ internal sealed class FailedFiles : IDisposable
         {
             fail(failure);
         }
-        catch (OutOfMemoryException)
-        {
-            // What the system has said is kept, and asked for again in a second.
-        }
     }
 
     // Set anew each time: one that waits for the device would have more and more of the pool's threads wait for it.
     private void LookOn(Action<Exception> fail)
     {
         using Gates.Held held = _gate.EnterAnyhow();
-        Look(fail);
+        try
+        {
+            Look(fail);
+        }
+        catch (OutOfMemoryException want)
+        {
+            // Of a thread of the pool: it would end the process. What was not asked is asked in a second; an answer that was lost is taken for the worst.
+            if (IsUnsure)
+            {
+                fail(want);
+            }
+        }
+
         if (!_isEnded)
         {
             _ = _looks!.Change(FileLimits.LookMs, Timeout.Infinite);
@@ -159,6 +171,11 @@ internal sealed class FailedFiles : IDisposable
             _tableLoss = failure;
             throw;
         }
+        catch
+        {
+            _isUnsure = true;
+            throw;
+        }
     }
 
     /// <summary>Makes the table durable. A sync is told, as one who asks is, what befell its pages before.</summary>
@@ -175,6 +192,11 @@ internal sealed class FailedFiles : IDisposable
             _tableLoss = failure;
             throw;
         }
+        catch
+        {
+            _isUnsure = true;
+            throw;
+        }
     }
 
     /// <summary>Ends all writing.</summary>
@@ -182,7 +204,7 @@ internal sealed class FailedFiles : IDisposable
     {
         _core.RefuseWrites(PileStatus.Poisoned);
         _core.ClosingWrites();
-        if (failure is FileCallException { IsSync: false } || (failure is OutOfMemoryException && !_syncs.IsUnsure))
+        if (failure is FileCallException { IsSync: false } || (failure is OutOfMemoryException && !IsUnsure))
         {
             // It failed alone, or was not made: what was stored is in the system's hands as before, and the next open goes on from it as after a kill.
             return;
@@ -206,7 +228,7 @@ internal sealed class FailedFiles : IDisposable
     {
         try
         {
-            _directory.WriteMeta(meta => meta with { TableTrusted = false, SyncFailedAboveFlush = meta.SyncFailedAboveFlush < 0 ? flush : long.Min(flush, meta.SyncFailedAboveFlush) });
+            WriteFailedSync(flush);
             Volatile.Write(ref _noteDue, NoNote);
         }
         catch (Exception failed) when (failed is FileCallException or OutOfMemoryException)
@@ -216,6 +238,10 @@ internal sealed class FailedFiles : IDisposable
             Volatile.Write(ref _noteDue, flush);
         }
     }
+
+    // By itself, because what a lambda captures is allocated when its method begins.
+    private void WriteFailedSync(long flush) =>
+        _directory.WriteMeta(meta => meta with { TableTrusted = false, SyncFailedAboveFlush = meta.SyncFailedAboveFlush < 0 ? flush : long.Min(flush, meta.SyncFailedAboveFlush) });
 
     /// <summary>Notes what could not be noted.</summary>
     internal void NoteAgain()
@@ -228,9 +254,15 @@ internal sealed class FailedFiles : IDisposable
 
     /// <summary>The exception of calls after a failure.</summary>
     internal PilePoisonedException Poisoned(Exception failure) => new(
-        $"'{_directory.FullPath}': a call of its files failed ({failure.Message.TrimEnd('.')}). What was flushed before is safe, {(_core.Touch!.IsLost ? "nothing can be read, for pages of its table of objects, or of an index of its cache, are lost," : "reads go on,")} and nothing can be written: close the pile, see to the device, and open it again.",
+        $"'{_directory.FullPath}': {CauseOf(failure)} ({failure.Message.TrimEnd('.')}). What was flushed before is safe, {(_core.Touch!.IsLost ? "nothing can be read, for pages of its table of objects, or of an index of its cache, are lost," : "reads go on,")} and nothing can be written: close the pile, {WayOutOf(failure)}, and open it again.",
         _directory.FullPath,
         failure);
+
+    private static string WayOutOf(Exception failure) => failure is OutOfMemoryException ? "give the process more memory" : "see to the device";
+
+    private static string CauseOf(Exception failure) => failure is OutOfMemoryException
+        ? "the process had no managed memory while its files were synced, so that nobody knows whether they are"
+        : "a call of its files failed";
 
     /// <summary>Ends asking: none is under way afterwards.</summary>
     public void Dispose()

@@ -80,15 +80,23 @@ internal sealed class HeapRecount(HeapCore<DurableRecord> core, DurableHeap heap
         CountChunks(recount, chunks, isAlone: true);
         if (!ending.IsCancellationRequested && _isAwaited)
         {
-            AllCores.Share(core.OpenedSlots, FileLimits.TablePieceSlots, () =>
+            try
             {
-                Recount share = recount.Share();
-                CountChunks(share, chunks, isAlone: false);
-                using (_adding.EnterAnyhow())
+                AllCores.Share(core.OpenedSlots, FileLimits.TablePieceSlots, () =>
                 {
-                    recount.Add(share);
-                }
-            });
+                    Recount share = recount.Share();
+                    CountChunks(share, chunks, isAlone: false);
+                    using (_adding.EnterAnyhow())
+                    {
+                        recount.Add(share);
+                    }
+                });
+            }
+            catch (OutOfMemoryException)
+            {
+                // No memory to share it: whoever had some has ended, and what is left is counted here, for others wait for it.
+                CountChunks(recount, chunks, isAlone: false);
+            }
         }
 
         if (!ending.IsCancellationRequested)

@@ -18,6 +18,7 @@ internal sealed class Upkeep : IDisposable
     private readonly CancellationTokenSource _ending = new();
     private readonly Lock _gate = new();
     private Thread? _thread;
+    private Scrubber? _scrubber;
     private volatile bool _isWarmUpDone;
     private volatile bool _isThreadMissing;
 
@@ -115,21 +116,36 @@ internal sealed class Upkeep : IDisposable
         {
             if (_thread is null && !_ending.IsCancellationRequested)
             {
-                var thread = new Thread(() => UntilEnd(Run)) { IsBackground = true, Name = "Pile upkeep" };
                 try
                 {
+                    var thread = new Thread(RunUntilEnd) { IsBackground = true, Name = "Pile upkeep" };
                     Starting(thread);
                     _thread = thread;
                     _isThreadMissing = false;
                 }
                 catch (OutOfMemoryException)
                 {
-                    // The process has no thread left, and who asks here has to go on: the next flush asks again.
+                    // The process has no thread left, or no memory for one, and who asks here has to go on: the next flush asks again.
                     _isThreadMissing = true;
                 }
             }
 
             return _thread is not null;
+        }
+    }
+
+    private void RunUntilEnd()
+    {
+        try
+        {
+            UntilEnd(Run);
+        }
+        catch (OutOfMemoryException)
+        {
+            // It would end the process. Another thread is started by a later flush.
+            using Gates.Held held = _gate.EnterAnyhow();
+            _thread = null;
+            _isThreadMissing = true;
         }
     }
 
@@ -142,7 +158,21 @@ internal sealed class Upkeep : IDisposable
             _isWarmUpDone = true;
         }
 
-        Care();
+        int waitMs = 0;
+        while ((_options.ScrubBytesPerSecond > 0 || _heap.Checkpoints.AreWanted) && !_ending.IsCancellationRequested)
+        {
+            try
+            {
+                _ = _wake.WaitOne(waitMs);
+                waitMs = FileLimits.LookMs;
+                waitMs = Care();
+            }
+            catch (OutOfMemoryException)
+            {
+                // It would end the process; what is due then is due in a second, too.
+                _ = Thread.Yield();
+            }
+        }
     }
 
     /// <summary>Does some of it, as far as that goes before the pile ends.</summary>
@@ -158,27 +188,32 @@ internal sealed class Upkeep : IDisposable
         }
     }
 
-    private void Care()
+    /// <summary>One round.</summary>
+    /// <returns>Milliseconds until the next, unless one is asked for.</returns>
+    private int Care()
     {
-        var scrubber = new Scrubber(_core);
-        bool isScrubbing = _options.ScrubBytesPerSecond > 0;
-        while ((isScrubbing || _heap.Checkpoints.AreWanted) && !_ending.IsCancellationRequested)
+        if (_ending.IsCancellationRequested)
         {
-            if (_heap.Checkpoints.IsDue)
-            {
-                _ = _heap.Checkpoints.TryTake(_ending.Token);
-            }
-
-            if (Recounting.IsReturnDue)
-            {
-                Recounting.ReturnFreed();
-            }
-
-            _ = _wake.WaitOne(isScrubbing ? FileLimits.ScrubTickMs : Timeout.Infinite);
-            if (isScrubbing && !_ending.IsCancellationRequested)
-            {
-                scrubber.Round(long.Max(1, _options.ScrubBytesPerSecond / (1000 / FileLimits.ScrubTickMs)));
-            }
+            return 0;
         }
+
+        if (_heap.Checkpoints.IsDue)
+        {
+            _ = _heap.Checkpoints.TryTake(_ending.Token);
+        }
+
+        if (Recounting.IsReturnDue)
+        {
+            Recounting.ReturnFreed();
+        }
+
+        if (_options.ScrubBytesPerSecond == 0)
+        {
+            return Timeout.Infinite;
+        }
+
+        _scrubber ??= new Scrubber(_core);
+        _scrubber.Round(long.Max(1, _options.ScrubBytesPerSecond / (1000 / FileLimits.ScrubTickMs)));
+        return FileLimits.ScrubTickMs;
     }
 }

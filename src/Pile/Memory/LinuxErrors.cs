@@ -24,36 +24,29 @@ internal static class LinuxErrors
     internal const int QuotaExceeded = 122;
 
     /// <summary>Makes a call that returns a negative number on failure, again while it is interrupted.</summary>
-    /// <param name="state">What it is called with.</param>
-    /// <param name="call">The call: a static one, for those of a flush are made where there may be no memory for a closure.</param>
     /// <returns>0, or the error number.</returns>
-    internal static int Try<TState>(TState state, Func<TState, int> call)
+    internal static int Try(Func<int> call)
     {
-        // SAFETY: reads only the error number that the call before has left.
-        while (call(state) < 0)
+        int error;
+        do
         {
-            int error = Marshal.GetLastPInvokeError();
-            if (error != Interrupted)
-            {
-                return error;
-            }
+            error = Of(call());
         }
-
-        return 0;
+        while (error == Interrupted);
+        return error;
     }
+
+    /// <summary>What became of a call that returned just now, on this thread: 0, or the error number. For loops of their own, which allocate nothing.</summary>
+    // SAFETY: reads only the error number that the call before has left.
+    internal static int Of(int result) => result < 0 ? Marshal.GetLastPInvokeError() : 0;
 
     /// <summary>Whether an answer to the question what befell a file's pages says that some are lost. All others say that nobody can be asked: gVisor has no such call, and filters of calls refuse it.</summary>
     internal static bool IsLoss(int error) => error is InputOutput or NoSpace or QuotaExceeded or StaleHandle or ReadOnlyFiles or RemoteInputOutput;
 
-    /// <inheritdoc cref="Try{TState}"/>
-    internal static int Try(Func<int> call) => Try(call, static call => call());
-
-    /// <summary>As <see cref="Try(Func{int})"/>, and throws what remains.</summary>
-    internal static void Check(Func<int> call, string name, string path) => Check(Try(call), name, path);
-
-    /// <summary>Throws an error, unless it is 0.</summary>
-    internal static void Check(int error, string name, string path)
+    /// <summary>As <see cref="Try"/>, and throws what remains.</summary>
+    internal static void Check(Func<int> call, string name, string path)
     {
+        int error = Try(call);
         if (error != 0)
         {
             throw Failure(error, name, path);

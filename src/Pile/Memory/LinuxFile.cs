@@ -1,5 +1,6 @@
 // An open file by pread(2), pwrite(2), ftruncate(2), fallocate(2), mmap(2), fdatasync(2) and flock(2).
-// fdatasync covers what was stored through mappings as well: msync(2) only asks, where layers lie over the file.
+// fdatasync covers what was stored through mappings as well: msync(2) only asks, where layers lie over the file. What a flush calls
+// allocates nothing: a moment without memory is no failure of the device, and one of the device is told without memory too.
 using System;
 using System.IO;
 using System.Runtime.InteropServices;
@@ -33,7 +34,6 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     private const int LockExclusive = 2;
     private const int LockNoWait = 4;
     private const int LockRelease = 8;
-
     private const int SetRangeLock = 37;
     private const short RangeRead = 0;
     private const short RangeWrite = 1;
@@ -47,6 +47,8 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     private static readonly nint _behindAll = nint.MaxValue >> 3;
 
     private readonly bool _isLayered = LinuxBlocks.IsLayered(file);
+    // Made beforehand: the system tells of a loss once.
+    private readonly FileCallException _loss = new("fdatasync", path, "the system could not write what was stored, and the process has no memory to say why", FileFailure.Other);
     private bool _mayShareBlocks = LinuxBlocks.MayBeShared(file);
     private int _toldOf;
     private bool _isLocked;
@@ -123,20 +125,32 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
         }
     }
 
-    internal override void Detach(nint address, long bytes) => _ = LinuxErrors.Try((address, bytes), static at => Advise(at.address, (nuint)at.bytes, AdviseDontNeed));
+    internal override void Detach(nint address, long bytes) => _ = Advise(address, (nuint)bytes, AdviseDontNeed);
 
     internal override void ReadSmall(nint address, long bytes, bool isAhead)
     {
         // The file's own wish makes small pages of what is read ahead, too.
-        _ = LinuxErrors.Try(() => Advise(address, (nuint)bytes, isAhead ? AdviseSequential : AdviseRandom));
+        _ = Advise(address, (nuint)bytes, isAhead ? AdviseSequential : AdviseRandom);
         _ = AdviseFile(file, 0, 0, AdviseRandom);
     }
 
-    internal override void AvoidHugePages(nint address, long bytes) => _ = LinuxErrors.Try(() => Advise(address, (nuint)bytes, AdviseNoHugePage));
+    internal override void AvoidHugePages(nint address, long bytes) => _ = Advise(address, (nuint)bytes, AdviseNoHugePage);
 
-    internal override void ReadAhead(nint address, long bytes) => _ = LinuxErrors.Try(() => Advise(address, (nuint)bytes, AdviseWillNeed));
+    internal override void ReadAhead(nint address, long bytes) => _ = Advise(address, (nuint)bytes, AdviseWillNeed);
 
-    internal override void Sync() => LinuxErrors.Check(LinuxErrors.Try(file, static file => SyncData(file)), "fdatasync", Path);
+    internal override void Sync()
+    {
+        int error = LinuxErrors.Interrupted;
+        while (error == LinuxErrors.Interrupted)
+        {
+            error = LinuxErrors.Of(SyncData(file));
+        }
+
+        if (error != 0)
+        {
+            throw Loss(error, "fdatasync");
+        }
+    }
 
     internal override bool IsAskedDearly => _isLayered;
 
@@ -146,15 +160,32 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
         int error = Interlocked.Exchange(ref _toldOf, 0) is not 0 and int told ? told : Ask();
         if (LinuxErrors.IsLoss(error))
         {
-            // Nobody is told twice: kept until there was memory to say it.
-            Volatile.Write(ref _toldOf, error);
-            FileCallException failure = LinuxErrors.Failure(error, FileCallException.Writeback, Path);
-            Volatile.Write(ref _toldOf, 0);
-            throw failure;
+            throw Loss(error, FileCallException.Writeback);
         }
     }
 
-    private int Ask() => _isLayered ? AskBelow() : LinuxErrors.Try(file, static file => SyncStretch(file, _behindAll, 1, SyncWaitBefore));
+    private FileCallException Loss(int error, string call)
+    {
+        try
+        {
+            return LinuxErrors.Failure(error, call, Path);
+        }
+        catch (OutOfMemoryException)
+        {
+            return _loss;
+        }
+    }
+
+    private int Ask()
+    {
+        int error = LinuxErrors.Interrupted;
+        while (error == LinuxErrors.Interrupted)
+        {
+            error = _isLayered ? AskBelow() : LinuxErrors.Of(SyncStretch(file, _behindAll, 1, SyncWaitBefore));
+        }
+
+        return error;
+    }
 
     internal override void Read(long offset, Span<byte> target)
     {
@@ -275,7 +306,7 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
             return 0;
         }
 
-        int error = LinuxErrors.Try(address, static address => SyncMapped(address, AskedBytes, SyncNow));
+        int error = LinuxErrors.Of(SyncMapped(address, AskedBytes, SyncNow));
         _ = UnmapAt(address, AskedBytes);
         return error;
     }

@@ -51,21 +51,21 @@ internal sealed class CommitWaiter(Parker parker)
         TellRow(own);
     }
 
-    /// <summary>The exception of who waited for a flush that did not come to be.</summary>
-    internal static InsufficientMemoryException NoMemory() => new("There is no memory to run a flush: what was stored is not durable by it. Commit again.");
-
-    /// <summary>Ends tasks, with what a failure makes of each, or without one; <see cref="NoMemory"/> where their flush was not made for want of it.</summary>
-    internal static void TellAll(List<TaskCompletionSource> tasks, Exception? failure, ILogFiles log, bool isDone)
+    /// <summary>Ends tasks: with what a failure makes of each, else with the want of memory that left their flush incomplete, or without either.</summary>
+    internal static void TellAll(List<TaskCompletionSource> tasks, Exception? failure, OutOfMemoryException? want, ILogFiles log)
     {
-        foreach (TaskCompletionSource done in tasks)
+        for (int told = 0; told < tasks.Count;)
         {
-            if (failure is not null || !isDone)
+            try
             {
-                done.SetException(failure is not null ? log.Poisoned(failure) : NoMemory());
+                Exception? end = failure is null ? want : log.Poisoned(failure);
+                _ = end is null ? tasks[told].TrySetResult() : tasks[told].TrySetException(end);
+                told++;
             }
-            else
+            catch (OutOfMemoryException)
             {
-                done.SetResult();
+                // Who waits is told once there is memory; an exception here would end the flusher's thread, and the process.
+                _ = Thread.Yield();
             }
         }
     }

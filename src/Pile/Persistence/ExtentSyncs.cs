@@ -17,7 +17,7 @@ internal sealed class ExtentSyncs
     private int _turn;
     private volatile bool _isUnsure;
 
-    /// <summary>Whether a sync was begun of which nobody knows how it ended: it threw something else than its failure.</summary>
+    /// <summary>Whether a sync, or a question, was begun of which nobody knows how it ended: it threw something else than its failure.</summary>
     internal bool IsUnsure => _isUnsure;
 
     /// <summary>Asks whether the system could write back what was stored in the extents; those that are asked dearly one in each call, in turn. Who has been told of a failure is
@@ -47,6 +47,11 @@ internal sealed class ExtentSyncs
             _failure = failure;
             throw;
         }
+        catch
+        {
+            _isUnsure = true;
+            throw;
+        }
         finally
         {
             _gate.Exit();
@@ -66,17 +71,19 @@ internal sealed class ExtentSyncs
 
             try
             {
-                _isUnsure = true;
                 for (int index = 0; index < extents.Count && !Fault.SyncSkipped; index++)
                 {
                     extents[index].Sync();
                 }
-
-                _isUnsure = false;
             }
             catch (FileCallException failure)
             {
                 _failure = failure;
+                throw;
+            }
+            catch
+            {
+                _isUnsure = true;
                 throw;
             }
         }

@@ -15,6 +15,7 @@ namespace Pile.Persistence;
 internal sealed class FileRegions(RegionProvider memory, PileDirectory directory) : RegionProvider
 {
     private readonly Lock _gate = new();
+    private readonly List<ExtentFile> _taken = [];
     private Backing?[] _byRow = [];
     private TableFile? _table;
     private nint _flat;
@@ -223,39 +224,32 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
 
     internal override void WriteSegmentRow(in Region region, int index, ulong word) => BackingOf(region)!.File.WriteRow(index, word);
 
-    /// <summary>The extent files that something was stored in since the last call, and forgets that it was.</summary>
+    /// <summary>The extent files that something was stored in since what an earlier call returned was synced (<see cref="NoteSynced"/>). By the flusher.</summary>
     internal List<ExtentFile> TakeDirty()
     {
-        List<ExtentFile> dirty = [];
-        try
+        // Before any is forgotten: where there is no memory all stay what they are.
+        Backing?[] byRow = Volatile.Read(ref _byRow);
+        bool hasLeft = _taken.Count > 0;
+        _ = _taken.EnsureCapacity(_taken.Count + byRow.Length);
+        foreach (Backing? backing in byRow)
         {
-            foreach (Backing? backing in Volatile.Read(ref _byRow))
+            if (backing is not null && Volatile.Read(ref backing.IsDirty))
             {
-                if (backing is not null && Volatile.Read(ref backing.IsDirty))
+                backing.IsDirty = false;
+                if (!hasLeft || !_taken.Contains(backing.File))
                 {
-                    backing.IsDirty = false;
-                    dirty.Add(backing.File);
+                    _taken.Add(backing.File);
                 }
             }
-        }
-        catch (OutOfMemoryException)
-        {
-            // Not taken: one more sync of some costs little.
-            foreach (Backing? backing in Volatile.Read(ref _byRow))
-            {
-                if (backing is not null)
-                {
-                    backing.IsDirty = true;
-                }
-            }
-
-            throw;
         }
 
         // Whoever stores from here on marks again; what was stored before is in the sync that follows.
         Interlocked.MemoryBarrier();
-        return dirty;
+        return _taken;
     }
+
+    /// <summary>Notes that what <see cref="TakeDirty"/> returned was synced.</summary>
+    internal void NoteSynced() => _taken.Clear();
 
     private ExtentFile? Find(int extent)
     {

@@ -70,17 +70,14 @@ internal sealed class Flusher : IDisposable
 
     /// <summary>Returns when everything stored before the call is durable.</summary>
     /// <exception cref="PilePoisonedException">A sync failed, now or before.</exception>
+    /// <exception cref="InsufficientMemoryException">There is no managed memory for a flush; the next one covers what this one did not.</exception>
     internal void Commit()
     {
         long needed;
         CommitTurn turn;
         using (Gate.EnterAnyhow())
         {
-            if (Failure is { } failed)
-            {
-                throw _log.Poisoned(failed);
-            }
-
+            ThrowIfFailed();
             if (_isStopped)
             {
                 Throw.Disposed();
@@ -93,7 +90,8 @@ internal sealed class Flusher : IDisposable
         Follow(turn);
         if (_clock.Completed < needed)
         {
-            throw Failure is { } failure ? _log.Poisoned(failure) : CommitWaiter.NoMemory();
+            ThrowIfFailed();
+            throw NoMemory();
         }
     }
 
@@ -253,7 +251,7 @@ internal sealed class Flusher : IDisposable
 
         if (turn == CommitTurn.Lead)
         {
-            Run(TryTakeLists() ?? throw CommitWaiter.NoMemory());
+            Run(TryTakeLists() ?? throw NoMemory());
         }
     }
 
@@ -302,25 +300,15 @@ internal sealed class Flusher : IDisposable
             }
         }
 
-        bool isDone = flush == 0 || TryFlush(flush);
-
+        OutOfMemoryException? want = flush > 0 ? Flush(flush) : null;
         using (Gate.EnterAnyhow())
         {
-            if (Failure is not null)
-            {
-                // There will be no next flush: all are told.
-                waiters.AddRange(_waiting);
-                tasks.AddRange(_tasks);
-                _waiting.Clear();
-                _tasks.Clear();
-            }
-
             _group.End(group);
             EndRun();
         }
 
         CommitWaiter.TellAll(waiters, _carriersMax);
-        CommitWaiter.TellAll(tasks, Failure, _log, isDone);
+        CommitWaiter.TellAll(tasks, Failure, want, _log);
         waiters.Clear();
         Volatile.Write(ref _spare, waiters);
     }
@@ -339,21 +327,23 @@ internal sealed class Flusher : IDisposable
         }
     }
 
-    /// <summary>Runs a flush; false when there was no memory to: nothing has failed, and the next one covers what this one was to.</summary>
-    private bool TryFlush(long flush)
+    /// <returns>The want of memory for which it is not complete, and nothing has failed; else null.</returns>
+    private OutOfMemoryException? Flush(long flush)
     {
         try
         {
-            if (!Age.TryFlush(flush))
-            {
-                _clock.GiveUp(flush);
-                return false;
-            }
-            else if (Failure is null)
+            Age.Flush(flush);
+            if (Failure is null)
             {
                 _clock.Complete(flush);
                 _log.Flushed();
             }
+        }
+        catch (OutOfMemoryException want) when (!_log.IsUnsure)
+        {
+            // Nothing was acknowledged, and no sync is in doubt: the next flush does it all. What is left to do behind a complete one is done then, too.
+            _clock.End(flush);
+            return _clock.Completed < flush ? want : null;
         }
 #pragma warning disable CA1031 // Whatever ended a flush: from now on every write and commit says so, with the first failure inside.
         catch (Exception exception)
@@ -362,8 +352,10 @@ internal sealed class Flusher : IDisposable
             Fail(flush, exception);
         }
 
-        return true;
+        return null;
     }
+
+    private static InsufficientMemoryException NoMemory() => new("There is no memory to run a flush: what was stored is not durable by it. Commit again.");
 
     private void Fail(long flush, Exception failure)
     {
@@ -395,6 +387,14 @@ internal sealed class Flusher : IDisposable
         else if (_tasks.Count > 0 || _isWanted)
         {
             Wake();
+        }
+    }
+
+    private void ThrowIfFailed()
+    {
+        if (Failure is { } failure)
+        {
+            throw _log.Poisoned(failure);
         }
     }
 }

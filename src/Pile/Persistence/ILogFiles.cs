@@ -10,10 +10,13 @@ internal interface ILogFiles
     /// <summary>Whether something may have been stored since the last flush began.</summary>
     bool HasUnflushed { get; }
 
-    /// <summary>Makes durable what was stored before the call.</summary>
+    /// <summary>Whether a sync was begun of which nobody knows how it ended.</summary>
+    bool IsUnsure { get; }
+
+    /// <summary>Makes durable what was stored before the call. One that throws for want of memory, and left nothing unsure, has acknowledged nothing: the next one makes durable what it did not.</summary>
     /// <param name="flush">The flush's number.</param>
-    /// <returns>False when there was no memory to: it is as if it had not been called, and the next flush covers what this one was to.</returns>
-    bool TryFlush(long flush);
+    /// <exception cref="OutOfMemoryException">There is no managed memory.</exception>
+    void Flush(long flush);
 
     /// <summary>A flush completed: what waited for it may be used again.</summary>
     void Flushed();

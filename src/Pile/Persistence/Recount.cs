@@ -2,6 +2,7 @@
 // It runs beside the pile's users: each slot is counted under its stripe, and who changes a slot that has not been counted yet
 // leaves the counting to it (R3). Several threads may count, each a stretch of slots with a share of its own; shares are added up.
 using System;
+using System.Threading;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -129,10 +130,27 @@ internal sealed class Recount(
             }
 
             bool isFreedSince = freedSinceMustWait && location != 0 && directory.At(location).Sequence > openedSequence;
-            slots.RestoreFree(slot, generation, freedMustWait || isFreedSince);
+            RestoreFree(slot, generation, freedMustWait || isFreedSince);
         }
 
         return location == 0 ? 0 : DurableRecord.Version(_space.ReadWord(location + 1));
+    }
+
+    private void RestoreFree(uint slot, uint generation, bool isWaiting)
+    {
+        for (bool isDone = false; !isDone;)
+        {
+            try
+            {
+                slots.RestoreFree(slot, generation, isWaiting);
+                isDone = true;
+            }
+            catch (OutOfMemoryException)
+            {
+                // The slot is counted, and nobody counts it again: until there is memory for it.
+                _ = Thread.Yield();
+            }
+        }
     }
 
     private void CountRecord(ulong entry, long location)

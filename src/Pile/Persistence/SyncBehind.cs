@@ -14,7 +14,7 @@ internal sealed class SyncBehind : IDisposable
 {
     private readonly BlockingCollection<StoreFile> _files = [];
     private readonly Thread _thread;
-    private ExceptionDispatchInfo? _failure;
+    private Exception? _failure;
 
     /// <summary>Starts the thread.</summary>
     internal SyncBehind()
@@ -30,7 +30,10 @@ internal sealed class SyncBehind : IDisposable
     internal void Complete()
     {
         End();
-        _failure?.Throw();
+        if (_failure is { } failure)
+        {
+            ExceptionDispatchInfo.Throw(failure);
+        }
     }
 
     /// <inheritdoc/>
@@ -57,7 +60,7 @@ internal sealed class SyncBehind : IDisposable
         }
         catch (Exception failure)
         {
-            _failure = ExceptionDispatchInfo.Capture(failure);
+            _failure = failure;
         }
     }
 }

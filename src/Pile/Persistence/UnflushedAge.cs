@@ -33,16 +33,10 @@ internal sealed class UnflushedAge(ILogFiles log, TimeProvider time)
 
     /// <summary>Makes durable what was stored before the call.</summary>
     /// <param name="flush">The flush's number.</param>
-    /// <returns>False when there was no memory to.</returns>
-    internal bool TryFlush(long flush)
+    internal void Flush(long flush)
     {
         long began = time.GetTimestamp();
-        bool isDone = log.TryFlush(flush);
-        if (isDone)
-        {
-            Volatile.Write(ref _coveredAt, began);
-        }
-
-        return isDone;
+        log.Flush(flush);
+        Volatile.Write(ref _coveredAt, began);
     }
 }

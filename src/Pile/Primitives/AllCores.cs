@@ -15,7 +15,7 @@ internal sealed class AllCores : IDisposable
     private readonly SemaphoreSlim _begin = new(0);
     private readonly SemaphoreSlim _end = new(0);
     private Action<int> _work = static _ => { };
-    private ExceptionDispatchInfo? _failure;
+    private Exception? _failure;
     private int _pieces;
     private int _taken;
     private bool _isEnding;
@@ -76,7 +76,10 @@ internal sealed class AllCores : IDisposable
             Gates.Anyhow(_end.Wait);
         }
 
-        _failure?.Throw();
+        if (_failure is { } failure)
+        {
+            ExceptionDispatchInfo.Throw(failure);
+        }
     }
 
     /// <summary>Ends the threads.</summary>
@@ -118,7 +121,7 @@ internal sealed class AllCores : IDisposable
         catch (Exception failure)
         {
             // Told by the owner's thread, once all have ended.
-            _ = Interlocked.CompareExchange(ref _failure, ExceptionDispatchInfo.Capture(failure), null);
+            _ = Interlocked.CompareExchange(ref _failure, failure, null);
         }
     }
 }

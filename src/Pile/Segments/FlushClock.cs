@@ -11,8 +11,8 @@ internal sealed class FlushClock(bool isWaitedFor)
 {
     private long _started;
     private long _completed;
+    private long _ended;
     private long _asked;
-    private long _givenUp;
 
     /// <summary>Whether reuse waits for flushes.</summary>
     internal bool IsWaitedFor { get; } = isWaitedFor;
@@ -23,7 +23,10 @@ internal sealed class FlushClock(bool isWaitedFor)
     /// <summary>Number of the last flush that completed.</summary>
     internal long Completed => Volatile.Read(ref _completed);
 
-    /// <summary>Whether a flush runs, or was asked for and has not come to an end.</summary>
+    /// <summary>Whether a flush runs: one that ended without being complete is followed by another, of the next number.</summary>
+    internal bool IsRunning => Volatile.Read(ref _ended) < Started;
+
+    /// <summary>Whether a flush has yet to complete that has begun, or was asked for.</summary>
     internal bool IsOwed => IsWaitedFor && Completed < long.Max(Started, Volatile.Read(ref _asked));
 
     /// <summary>What to call when something waits for a flush; set by the flusher.</summary>
@@ -39,7 +42,7 @@ internal sealed class FlushClock(bool isWaitedFor)
     /// <param name="flush">What <see cref="Next"/> was when that was stored.</param>
     internal void Ask(long flush)
     {
-        if (IsWaitedFor && (flush > Started || (flush > Completed && flush <= Volatile.Read(ref _givenUp))))
+        if (IsWaitedFor && flush > (IsRunning ? Started : Completed))
         {
             // One of two at once may be lost: who waits asks again.
             Volatile.Write(ref _asked, flush);
@@ -52,15 +55,20 @@ internal sealed class FlushClock(bool isWaitedFor)
     {
         Volatile.Write(ref _started, flush);
         Volatile.Write(ref _completed, flush);
+        Volatile.Write(ref _ended, flush);
     }
 
     /// <summary>Begins the next flush. One caller at a time.</summary>
     /// <returns>Its number.</returns>
     internal long Begin() => Interlocked.Increment(ref _started);
 
-    /// <summary>Notes that a flush did not come to be: who waits for it may ask for another.</summary>
-    internal void GiveUp(long flush) => Volatile.Write(ref _givenUp, flush);
-
     /// <summary>Notes that a flush completed.</summary>
-    internal void Complete(long flush) => Volatile.Write(ref _completed, flush);
+    internal void Complete(long flush)
+    {
+        Volatile.Write(ref _completed, flush);
+        End(flush);
+    }
+
+    /// <summary>Notes that a flush ended, and is not complete unless that was noted before.</summary>
+    internal void End(long flush) => Volatile.Write(ref _ended, flush);
 }

@@ -214,11 +214,9 @@ public sealed class GatesTests
 
         public bool HasUnflushed => false;
 
-        public bool TryFlush(long flush)
-        {
-            AtFlush();
-            return true;
-        }
+        public bool IsUnsure => false;
+
+        public void Flush(long flush) => AtFlush();
 
         public void Flushed()
         {

@@ -47,9 +47,6 @@ internal sealed class SimulatedFiles : FileProvider, IDisposable
     /// <summary>Is called in the midst of each call, with what <see cref="LastCall"/> says: for what others do meanwhile.</summary>
     internal Action<string>? AtCall { get; set; }
 
-    /// <summary>Is called where a flush, before its sync, takes pages out of the process's tables.</summary>
-    internal Action? AtDetach { get; set; }
-
     /// <summary>Whether the process was killed: no call does anything any more.</summary>
     internal bool IsKilled { get; private set; }
 

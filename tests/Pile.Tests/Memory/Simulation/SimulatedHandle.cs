@@ -83,6 +83,8 @@ internal sealed class SimulatedHandle(SimulatedFiles files, SimulatedFile file, 
         }
     }
 
+    internal override void Detach(nint address, long bytes) => files.AtCall?.Invoke($"madvise {Path}");
+
     internal override void Unmap(nint address, long bytes) => file.Live(Path).File.Unmap(address, bytes);
 
     internal override void Sync()
@@ -106,8 +108,6 @@ internal sealed class SimulatedHandle(SimulatedFiles files, SimulatedFile file, 
             file.Sync();
         }
     }
-
-    internal override void Detach(nint address, long bytes) => files.AtDetach?.Invoke();
 
     internal override void RequireWritten()
     {
