@@ -29,10 +29,11 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     private readonly ulong _turnedTag = PointerWord.TurnedTag(core.Tag);
 
     /// <summary>The writers that the short way of Put may use: all, and none once that is closed.</summary>
+    private readonly SegmentWriter<TFormat>?[] _noWriters = []; // Made beforehand: a close comes when there may be no memory.
     private SegmentWriter<TFormat>?[] _openWriters = core.Writers.All;
 
     /// <summary>Closes the short way of Put: every later call looks at the heap's refusal.</summary>
-    internal void Close() => Volatile.Write(ref _openWriters, []);
+    internal void Close() => Volatile.Write(ref _openWriters, _noWriters);
 
     /// <summary>Replaces an object while what the caller has seen still stands.</summary>
     /// <param name="pointer">The object.</param>
