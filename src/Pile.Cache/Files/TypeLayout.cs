@@ -17,7 +17,7 @@ using Pile.Codecs;
 namespace Pile.Cache.Files;
 
 /// <summary>The layout of a struct.</summary>
-/// <remarks>The texts that stand between the names of renamed fields are kept, so that a choice of names takes no reflection: some tenths of a microsecond for 100 fields.</remarks>
+/// <remarks>The texts that stand between the names of renamed fields are kept, so that a choice of names takes no reflection.</remarks>
 internal sealed class TypeLayout
 {
     /// <summary>Choices of names that are tried, that of today among them.</summary>
